@@ -1,0 +1,62 @@
+// plan(): from a policy and its resolution to the exact entries of the kernel's tables. Pure.
+#pragma once
+
+#include <sluice/abi.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "base/types.h"
+#include "policy/policy.h"
+#include "policy/resolution.h"
+
+namespace sluice {
+
+// A rule or deny entry as the kernel's rule_id names it. The table of a generation is what turns
+// an id back into a sentence.
+struct PlannedRule {
+    RuleId id;
+    std::string text;  // Rule::text() or DenyEntry::text()
+    Via via = Via::kKernel;
+    bool deny = false;
+    std::vector<Source> sources;
+    std::string note;
+};
+
+// Gives the same rule the same id in every generation of a sandbox, so that its counters go on.
+// Ids are 1, 2, 3 ... in order of first use and are not reused.
+class RuleIds {
+  public:
+    RuleId id_for(const std::string& key);
+    [[nodiscard]] RuleId find(std::string_view key) const;  // RuleId{0}: never seen
+    [[nodiscard]] std::uint32_t used() const { return static_cast<std::uint32_t>(ids_.size()); }
+
+  private:
+    std::map<std::string, RuleId, std::less<>> ids_;
+};
+
+// The entries of one slot. Sorted by key; the same input always gives the same plan.
+struct Plan {
+    std::vector<std::pair<sluice_rule_key, sluice_rule_value>> exact;
+    std::vector<std::pair<sluice_prefix_key, sluice_prefix_value>> prefixes;
+    std::vector<sluice_port_range> ranges;
+    std::vector<PlannedRule> rules;   // by id
+    std::vector<std::string> notes;   // e.g. "rule X never matches: the host denies 10.0.0.0/8"
+    std::uint32_t flags = 0;          // SLUICE_FLAG_*
+    std::uint32_t max_rule_id = 0;    // size the hit table by this
+};
+
+// The documented limit: exact-table entries a sandbox may have (address markers included). At
+// least 200,000 rules fit.
+inline constexpr std::uint32_t kMaxEntries = SLUICE_MAX_ENTRIES;
+
+// Errors (kInvalid) when a limit is exceeded, saying which and by how much; nothing else fails.
+// Which rule an allowed flow is attributed to, where several grant it: one that names this very
+// address and single port first, else any; lowest id among those.
+Result<Plan> plan(const Policy& policy, const Resolution& resolution, RuleIds& ids);
+
+}  // namespace sluice
