@@ -1,0 +1,98 @@
+# tools/dev test, fuzz, bench, soak: the tiers are CTest labels (docs/testing.md).
+
+# run_tier BUILD-FOLDER LABEL NAME: one label; its results go to $RESULTS/NAME.xml. Returns ctest's
+# status. A tier without a single test is a failure: nothing may pass by being absent.
+run_tier() {
+    local folder="$1" label="$2" name="$3" runner=() jobs
+    jobs="$(jobs_count)"
+    case "$label" in
+        # Each of these changes system state of its own; one after the other keeps failures readable.
+        bpf | e2e) runner=(as_root "for the $label tests") jobs=1 ;;
+    esac
+    say "== $name"
+    "${runner[@]}" env PYTHONDONTWRITEBYTECODE=1 SLUICE_SOAK="${SLUICE_SOAK:-}" \
+        ctest --test-dir "$folder" -L "^$label\$" --no-tests=error -j "$jobs" --output-on-failure \
+        --test-output-size-passed 100000 --test-output-size-failed 300000 \
+        --output-junit "$RESULTS/$name.xml"
+}
+
+# tier NAME: builds what the tier needs beyond the dev build, and runs it.
+tier() {
+    case "$1" in
+        asan)
+            build_preset asan build-asan tests/unit/all
+            run_tier "$ROOT/build-asan" unit asan
+            ;;
+        fuzz)
+            build_preset fuzz build-fuzz tests/fuzz/all
+            run_tier "$ROOT/build-fuzz" fuzz fuzz
+            ;;
+        *) run_tier "$ROOT/build" "$1" "$1" ;;
+    esac
+}
+
+cmd_test() {
+    local quick="" tiers=() failed=() name
+    for name in "$@"; do
+        case "$name" in
+            --quick) quick=1 ;;
+            lint | unit | bpf | e2e | fuzz | asan) tiers+=("$name") ;;
+            *) die "test: unknown tier '$name' (lint, unit, bpf, e2e, fuzz, asan; --quick)" ;;
+        esac
+    done
+    if [ ${#tiers[@]} -eq 0 ]; then
+        tiers=(lint unit bpf e2e)
+        [ -n "$quick" ] || tiers+=(fuzz asan)
+    fi
+    cmd_build
+    RESULTS="$ROOT/build/test-results"
+    mkdir -p "$RESULTS"
+    rm -f "$RESULTS"/*.xml
+    for name in "${tiers[@]}"; do
+        # A subshell: a build that fails ends its tier, not the run.
+        (tier "$name") || failed+=("$name")
+    done
+    "$PY" "$ROOT/tools/devlib/summary.py" "$ROOT/tests/allowed-skips.txt" "$RESULTS"/*.xml ||
+        failed+=("skips or failures above")
+    [ ${#failed[@]} -eq 0 ] || die "test: failed: ${failed[*]}"
+}
+
+# Fuzz targets are build-fuzz/bin/fuzz_NAME, their seeds tests/fuzz/corpus/NAME.
+cmd_fuzz() {
+    local seconds="${1:-60}" target name found="" work
+    [[ "$seconds" =~ ^[0-9]+$ ]] || die "fuzz: SECONDS is a number, got '$seconds'"
+    SETUP_QUIET=1 cmd_setup
+    build_preset fuzz build-fuzz tests/fuzz/all
+    for target in "$ROOT"/build-fuzz/bin/fuzz_*; do
+        [ -x "$target" ] || continue
+        found=1
+        name="$(basename "$target")"
+        name="${name#fuzz_}"
+        # What is found new stays in the build folder; the seeds in the tree are chosen by hand.
+        work="$ROOT/build-fuzz/corpus/$name"
+        mkdir -p "$work"
+        say "== fuzz $name, $seconds s"
+        (cd "$work" && "$target" -max_total_time="$seconds" -print_final_stats=1 -verbosity=0 \
+            "$work" $([ -d "$ROOT/tests/fuzz/corpus/$name" ] && say "$ROOT/tests/fuzz/corpus/$name")) ||
+            die "fuzz: $name failed; the input is in $work"
+    done
+    [ -n "$found" ] || die "fuzz: no target in build-fuzz/bin"
+}
+
+cmd_bench() {
+    local program found=""
+    SETUP_QUIET=1 cmd_setup
+    build_preset dev build
+    for program in "$BIN"/sluice-bench*; do
+        [ -x "$program" ] || continue
+        found=1
+        say "== $(basename "$program")"
+        as_root "to measure enforced connections" "$program" "$@"
+    done
+    [ -n "$found" ] || die "bench: no program build/bin/sluice-bench*"
+}
+
+cmd_soak() {
+    [ $# -eq 0 ] || die "soak takes no argument, got '$1'"
+    SLUICE_SOAK=1 cmd_test e2e
+}
