@@ -15,12 +15,12 @@ struct RunOptions {
     bool quiet = false;                 // --quiet: no notes, warnings or exit report; errors stay
     std::optional<std::string> report;  // --report FILE: the same as JSON
     std::vector<std::string> command;   // after `--`; at least one word
-    std::vector<std::string> argv;      // the whole command line, for the line that says how to rerun
+    std::vector<std::string> argv;  // the whole command line, for the line that says how to rerun
 };
 
-// Returns the exit code of the process: the command's own, 126 or 127 when it can't be executed, else
-// Sluice's (see docs/operations.md). When a signal killed the command it does not return, but ends
-// this process by the same signal. Everything for people goes to stderr.
+// Returns the exit code of the process: the command's own, 126 or 127 when it can't be executed,
+// else Sluice's (see docs/operations.md). When a signal killed the command it does not return, but
+// ends this process by the same signal. Everything for people goes to stderr.
 int run_command(const RunOptions& options);
 
 }  // namespace sluice::run

@@ -53,13 +53,20 @@ void append_escape(std::string& out, const char* format, std::uint32_t value) {
 }
 
 void append_code(std::string& out, std::uint32_t code, std::string_view bytes) {
-    if (code == '\n') out += "\\n";
-    else if (code == '\t') out += "\\t";
-    else if (code == '\r') out += "\\r";
-    else if (code == '\\') out += "\\\\";
-    else if (code < 0x20 || code == 0x7f) append_escape(out, "\\x%02x", code);
-    else if (deceives(code)) append_escape(out, "\\u{%x}", code);
-    else out += bytes;
+    if (code == '\n')
+        out += "\\n";
+    else if (code == '\t')
+        out += "\\t";
+    else if (code == '\r')
+        out += "\\r";
+    else if (code == '\\')
+        out += "\\\\";
+    else if (code < 0x20 || code == 0x7f)
+        append_escape(out, "\\x%02x", code);
+    else if (deceives(code))
+        append_escape(out, "\\u{%x}", code);
+    else
+        out += bytes;
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Sockets made by a short-lived child inside a cgroup and handed back, so that their birth cgroup is
-// that cgroup's while the caller stays outside.
+// Sockets made by a short-lived child inside a cgroup and handed back, so that their birth cgroup
+// is that cgroup's while the caller stays outside.
 #pragma once
 
 #include "base/result.h"

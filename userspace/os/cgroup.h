@@ -31,8 +31,8 @@ class Cgroup {
     [[nodiscard]] CgroupId id() const { return id_; }
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
-    Status add(pid_t pid) const;  // 0: the caller
-    [[nodiscard]] Result<bool> populated() const;  // any process in it or below
+    Status add(pid_t pid) const;                                 // 0: the caller
+    [[nodiscard]] Result<bool> populated() const;                // any process in it or below
     [[nodiscard]] Result<std::vector<pid_t>> processes() const;  // in it and in child cgroups
     Status signal_all(int signal) const;
     Status kill_all() const;  // cgroup.kill (5.14), else SIGKILL until empty
