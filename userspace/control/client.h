@@ -19,8 +19,8 @@ class Client {
     static Client adopt(UniqueFd connected);  // one end of a socketpair
 
     // Calls and waits for the answer. `fds` travel with the message (SCM_RIGHTS) and stay the
-    // caller's. An error answer comes back as Error with the agent's message and hint; kLost when the
-    // agent went away.
+    // caller's. An error answer comes back as Error with the agent's message and hint; kLost when
+    // the agent went away.
     Result<nlohmann::json> call(const std::string& method, const nlohmann::json& params,
                                 std::span<const int> fds = {},
                                 std::chrono::milliseconds budget = std::chrono::seconds(60));
