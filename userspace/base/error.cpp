@@ -10,7 +10,9 @@ Error Error::context(std::string_view doing) && {
     return std::move(*this);
 }
 
-Error Error::from_errno(std::string_view doing) { return from_errno(doing, errno); }
+Error Error::from_errno(std::string_view doing) {
+    return from_errno(doing, errno);
+}
 
 Error Error::from_errno(std::string_view doing, int saved_errno) {
     Errc code = Errc::kFailed;
@@ -22,12 +24,16 @@ Error Error::from_errno(std::string_view doing, int saved_errno) {
 
 int exit_code(Errc code) {
     switch (code) {
-        case Errc::kInvalid: return 2;
-        case Errc::kUnsupported: return 3;
-        case Errc::kLost: return 4;
+        case Errc::kInvalid:
+            return 2;
+        case Errc::kUnsupported:
+            return 3;
+        case Errc::kLost:
+            return 4;
         case Errc::kFailed:
         case Errc::kNotFound:
-        case Errc::kDenied: return 1;
+        case Errc::kDenied:
+            return 1;
     }
     return 1;
 }

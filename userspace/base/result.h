@@ -21,17 +21,17 @@ using Status = Result<void>;
 }  // namespace sluice
 
 // Returns the error of a Status or Result expression from the enclosing function.
-#define SLUICE_TRY(expr)                                              \
-    do {                                                              \
-        auto&& sluice_try_ = (expr);                                  \
-        if (!sluice_try_) return std::move(sluice_try_).error();      \
+#define SLUICE_TRY(expr)                                         \
+    do {                                                         \
+        auto&& sluice_try_ = (expr);                             \
+        if (!sluice_try_) return std::move(sluice_try_).error(); \
     } while (0)
 
 #define SLUICE_CONCAT_(a, b) a##b
 #define SLUICE_CONCAT(a, b) SLUICE_CONCAT_(a, b)
-#define SLUICE_ASSIGN_(tmp, lhs, expr)        \
-    auto tmp = (expr);                        \
-    if (!tmp) return std::move(tmp).error();  \
+#define SLUICE_ASSIGN_(tmp, lhs, expr)       \
+    auto tmp = (expr);                       \
+    if (!tmp) return std::move(tmp).error(); \
     lhs = std::move(*tmp)
 
 // SLUICE_ASSIGN(auto fd, open_it()): the value, or return with the error.

@@ -74,6 +74,7 @@ struct BornSockets {
 };
 
 class Enforcer;
+struct AttachmentState;
 
 // One sandbox's attachment. Dropping it does not detach: the pins keep enforcing. See detach().
 class Attachment {
@@ -87,9 +88,8 @@ class Attachment {
 
   private:
     friend class Enforcer;
-    struct State;
-    explicit Attachment(std::unique_ptr<State> state);
-    std::unique_ptr<State> state_;
+    explicit Attachment(std::unique_ptr<AttachmentState> state);
+    std::unique_ptr<AttachmentState> state_;
 };
 
 class Enforcer {
@@ -114,10 +114,14 @@ class Enforcer {
     // generation stays in force. Returns the new generation.
     Result<Generation> apply(Attachment& sandbox, const Plan& plan);
 
-    // Proves that enforcement works now: every hook is present, a connect and a datagram that must be
-    // refused are, and were counted by this sandbox's own counters; the storage reads back.
+    // Proves that enforcement works now: every hook is present, a connect and a datagram that must
+    // be refused are, and were counted by this sandbox's own counters; the storage reads back.
     // kLost, naming what failed, otherwise.
     Status probe(const Attachment& sandbox, const BornSockets& sockets);
+
+    // Frees what earlier generations and sandboxes held, and refills the pool. Takes some 10 ms for
+    // each (RCU waits): call it when an answer is out, not before.
+    Status maintain();
 
     // Ends enforcement: unpins, detaches, frees the slot and box. The cgroup should be empty.
     Status detach(Attachment sandbox);
@@ -126,7 +130,10 @@ class Enforcer {
     Result<Counters> counters(const Attachment& sandbox);
     Result<std::vector<Denial>> denials(const Attachment& sandbox);  // newest first
     Result<Hits> hits(const Attachment& sandbox, RuleId rule);
-    // What the installed generation answers to a TCP connect, read from the kernel's tables.
+    // Puts one question to the kernel's own decide() over the installed tables (a program test
+    // run).
+    Result<sluice_verdict> ask(const Attachment& sandbox, const sluice_query& query);
+    // The same for a TCP connect.
     // Loopback without a rule comes back as LOOPBACK_SERVICE (own listeners are not looked up).
     Result<sluice_verdict> lookup(const Attachment& sandbox, const IpAddress& address,
                                   std::uint16_t port);

@@ -57,7 +57,7 @@ typedef __u64 sluice_u64;
 #define SLUICE_REASON_NEIGHBOUR 5      /* allowed: ICMPv6 neighbour discovery of an own namespace */
 #define SLUICE_REASON_ADDRESS_SORT 6   /* allowed: UDP connect that sends nothing (RFC 6724) */
 #define SLUICE_REASON_OPEN_MODE 7      /* allowed: the sandbox is in open mode, and says so */
-#define SLUICE_REASON_TO_EGRESS 8      /* undecided here: loopback DNS, the packet hook decides */
+#define SLUICE_REASON_TO_EGRESS 8      /* loopback datagram: the packet hook decides, it sees both ends */
 #define SLUICE_REASON_SOCKET 9         /* allowed: a plain TCP or UDP socket */
 #define SLUICE_FIRST_DENY_REASON 16
 #define SLUICE_REASON_NO_RULE 16          /* no rule covers the address */
@@ -75,6 +75,9 @@ typedef __u64 sluice_u64;
 #define SLUICE_REASON_INTERNAL 28         /* a map look-up failed inside: deny */
 #define SLUICE_REASON_COUNT 32
 
+/* Not a verdict: decide_rules() asks who listens on this loopback port. Never recorded. */
+#define SLUICE_REASON_ASK_LISTENER 31
+
 /* Which hook decided; in events and denials. */
 #define SLUICE_HOOK_CONNECT 1
 #define SLUICE_HOOK_SENDMSG 2
@@ -82,7 +85,7 @@ typedef __u64 sluice_u64;
 #define SLUICE_HOOK_EGRESS 4
 
 /*
- * Value of the cgroup storage `sluice_sandbox`, key: cgroup id (__u64).
+ * Value of the cgroup storage `sandbox`, key: cgroup id (__u64).
  * Written by the agent, whole, by one bpf_map_update_elem: that write is the switch of generation.
  * Read by every program. generation == 0: not configured, deny everything.
  */
@@ -145,8 +148,8 @@ struct sluice_hits {
 };
 
 /*
- * Value of the per-CPU cgroup storage `sluice_counters`, key: cgroup id. Written by the programs
- * only; exact. Sum over CPUs.
+ * Value of the per-CPU cgroup storage `counters`, key: cgroup id. Written by the programs only;
+ * exact. Sum over CPUs. Packets that pass by a mark are not counted, refused ones are.
  */
 struct sluice_counters {
     sluice_u64 by_reason[SLUICE_REASON_COUNT];
@@ -180,7 +183,7 @@ struct sluice_denial {
     char name[SLUICE_NAME_LEN]; /* DNS: name asked, [a-z0-9._-] or '?', NUL-terminated, cut at 63 */
 };
 
-/* One record of the ring buffer `sluice_events`: a refusal as it happens. */
+/* One record of the ring buffer `events`: a refusal as it happens. */
 struct sluice_event {
     sluice_u64 time_ns; /* CLOCK_MONOTONIC */
     sluice_u64 sandbox_id;
@@ -199,9 +202,10 @@ struct sluice_event {
 };
 
 /*
- * Value of the socket storage `sluice_marks`. Written by the programs: connect hooks record the
- * destination they allowed, post_bind and listen record whose socket it is. An accepted socket gets
- * a copy of its listener's (BPF_F_CLONE). A zero field grants nothing.
+ * Value of the socket storage `marks`. Written by the programs: sock_create and post_bind record
+ * whose socket it is, the connect hooks the destination they allowed, the datagram hooks who sends
+ * (the packet hook may run where the current task is somebody else). An accepted socket gets a copy
+ * of its listener's (BPF_F_CLONE). A zero field grants nothing.
  */
 struct sluice_mark {
     sluice_u64 sandbox_id; /* whose socket this is */
@@ -209,10 +213,14 @@ struct sluice_mark {
     sluice_u8 addr[16];
     sluice_u16 port_be;
     sluice_u8 proto;
-    sluice_u8 zero[5];
+    sluice_u8 zero;
+    sluice_u32 pid; /* datagram sockets: the last sender; else 0 */
+    sluice_u32 tid;
+    sluice_u32 uid;
+    char comm[SLUICE_COMM_LEN];
 };
 
-/* One question to decide(), as the test program takes it from an array map. */
+/* One question to decide(), as explain and the tests put it (struct sluice_ask). */
 struct sluice_query {
     sluice_u8 addr[16];
     sluice_u16 port_be;
@@ -233,6 +241,16 @@ struct sluice_verdict {
     sluice_u8 allow;    /* 0 deny, 1 allow */
     sluice_u8 reason;   /* SLUICE_REASON_* */
     sluice_u16 zero;
+};
+
+/*
+ * The one value of the array `ask`: the agent writes sandbox and query, runs the program sluice_ask,
+ * reads the verdict. So what explain says is computed by the code and tables that enforce.
+ */
+struct sluice_ask {
+    struct sluice_sandbox sandbox;
+    struct sluice_query query;
+    struct sluice_verdict verdict;
 };
 
 SLUICE_ASSERT(sizeof(struct sluice_sandbox) == 40);
@@ -260,10 +278,11 @@ SLUICE_ASSERT(SLUICE_OFFSET(sluice_denial, name) == 56);
 SLUICE_ASSERT(sizeof(struct sluice_event) == 168);
 SLUICE_ASSERT(SLUICE_OFFSET(sluice_event, what) == 40);
 SLUICE_ASSERT(SLUICE_OFFSET(sluice_event, comm) == 88);
-SLUICE_ASSERT(sizeof(struct sluice_mark) == 40);
+SLUICE_ASSERT(sizeof(struct sluice_mark) == 64);
 SLUICE_ASSERT(SLUICE_OFFSET(sluice_mark, port_be) == 32);
 SLUICE_ASSERT(sizeof(struct sluice_query) == 24);
 SLUICE_ASSERT(sizeof(struct sluice_verdict) == 8);
+SLUICE_ASSERT(sizeof(struct sluice_ask) == 72);
 #ifdef __cplusplus
 SLUICE_ASSERT(std::has_unique_object_representations_v<sluice_sandbox>);
 SLUICE_ASSERT(std::has_unique_object_representations_v<sluice_rule_key>);

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * cgroup/sendmsg4, cgroup/sendmsg6: unconnected datagrams. A v6 socket that sends to an IPv4-mapped
+ * address arrives in sendmsg4. UDP-Lite arrives here too; sock_create refuses such sockets first.
+ * Loopback datagrams go on to the packet hook, which sees both ends.
+ *
+ * Answers on internal failure: deny, EPERM.
+ */
+static __always_inline int sendmsg_verdict(struct bpf_sock_addr* ctx, struct question* q) {
+    struct sluice_sandbox* sb = bpf_get_local_storage(&sandbox, 0);
+    address_canonicalise(&q->addr);
+    struct sluice_verdict v = decide_rules(sb, q);
+    if (v.allow) {
+        struct sluice_mark* mark = MARK_OF(ctx->sk);
+        if (mark) {
+            mark_sender(mark, sb);
+            if (v.reason == SLUICE_REASON_OPEN_MODE) mark_destination(mark, sb, q);
+            return 1;
+        }
+        v = verdict(0, SLUICE_REASON_INTERNAL, 0);
+    }
+    struct actor who;
+    current_actor(&who);
+    record_denial(sb, q, &who, 0, v, SLUICE_HOOK_SENDMSG, bpf_get_socket_cookie(ctx),
+                  bpf_get_netns_cookie(ctx));
+    return 0;
+}
+
+SEC("cgroup/sendmsg4")
+int sluice_sendmsg4(struct bpf_sock_addr* ctx) {
+    struct question q = {.op = SLUICE_OP_SEND};
+    address_set_v4(&q.addr, ctx->user_ip4);
+    q.port_be = ctx->user_port;
+    q.proto = plain_protocol(ctx->protocol);
+    return sendmsg_verdict(ctx, &q);
+}
+
+SEC("cgroup/sendmsg6")
+int sluice_sendmsg6(struct bpf_sock_addr* ctx) {
+    struct question q = {.op = SLUICE_OP_SEND};
+    q.addr.be32[0] = ctx->user_ip6[0];
+    q.addr.be32[1] = ctx->user_ip6[1];
+    q.addr.be32[2] = ctx->user_ip6[2];
+    q.addr.be32[3] = ctx->user_ip6[3];
+    q.port_be = ctx->user_port;
+    q.proto = plain_protocol(ctx->protocol);
+    return sendmsg_verdict(ctx, &q);
+}
