@@ -51,6 +51,11 @@ ares_ssize_t send_socket(ares_socket_t fd, const iovec* parts, int count, void*)
     msghdr message{};
     message.msg_iov = const_cast<iovec*>(parts);
     message.msg_iovlen = static_cast<std::size_t>(count);
+    const auto sent = ::sendmsg(fd, &message, MSG_NOSIGNAL);
+    if (sent >= 0 || errno != ECONNREFUSED) return sent;
+    // A UDP socket reports the refusal of its previous packet here, once. Sent again, this packet
+    // is refused for itself and seen by poll(), so the questions before it don't wait for a
+    // time-out.
     return ::sendmsg(fd, &message, MSG_NOSIGNAL);
 }
 

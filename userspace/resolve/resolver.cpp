@@ -42,12 +42,9 @@ std::string describe(const Reply& reply, const Options& options) {
     switch (reply.status) {
         case ARES_ENOTFOUND:
             return "no such name (NXDOMAIN)";
-        case ARES_ESERVFAIL:
-            return "the servers failed (SERVFAIL)";
-        case ARES_EREFUSED:
-            return "the servers refuse to answer (REFUSED)";
+        // c-ares 1.18 says only this once every server was tried, whatever they answered.
         case ARES_ECONNREFUSED:
-            return "no DNS server can be reached";
+            return "no DNS server has an answer (SERVFAIL, REFUSED or unreachable)";
         case ARES_ETIMEOUT:
             return "no DNS server answered";
         case ARES_ECANCELLED:

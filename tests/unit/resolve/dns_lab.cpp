@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdlib>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 namespace sluice::test {
 
@@ -38,8 +39,8 @@ std::filesystem::path TempDir::write(std::string_view name, std::string_view tex
     return file;
 }
 
-DnsLab::DnsLab(const nlohmann::json& script) {
-    const auto file = dir_.write("script.json", script.dump());
+DnsLab::DnsLab(std::string_view script) {
+    const auto file = dir_.write("script.json", script);
     std::array<int, 2> to{};
     std::array<int, 2> from{};
     require(::pipe2(to.data(), O_CLOEXEC) == 0 && ::pipe2(from.data(), O_CLOEXEC) == 0, "pipe2");

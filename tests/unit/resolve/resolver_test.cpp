@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <nlohmann/json.hpp>
+
 #include "dns_lab.h"
 
 namespace sluice::resolve {
@@ -40,8 +42,8 @@ class Resolver : public ::testing::Test {
 };
 
 TEST_F(Resolver, AsksForBothFamilies) {
-    DnsLab lab({{"a.test A", {"a.test 300 A 192.0.2.1"}},
-                {"a.test AAAA", {"a.test 60 AAAA 2001:db8::1"}}});
+    DnsLab lab(R"({"a.test A": ["a.test 300 A 192.0.2.1"],
+        "a.test AAAA": ["a.test 60 AAAA 2001:db8::1"]})");
     const auto found = ask(lab, "a.test");
     EXPECT_THAT(found.addresses, ElementsAre(ip("192.0.2.1"), ip("2001:db8::1")));
     EXPECT_EQ(found.ttl, seconds(60));
@@ -52,7 +54,7 @@ TEST_F(Resolver, AsksForBothFamilies) {
 }
 
 TEST_F(Resolver, HostsFileComesFirstAndSaysSo) {
-    DnsLab lab({{"a.test A", {"a.test 300 A 192.0.2.1"}}});
+    DnsLab lab(R"({"a.test A": ["a.test 300 A 192.0.2.1"]})");
     const auto hosts = dir_.write("hosts", "198.51.100.7 a.test\n");
     const auto found = ask(lab, "a.test");
     EXPECT_THAT(found.addresses, ElementsAre(ip("198.51.100.7")));
@@ -61,10 +63,9 @@ TEST_F(Resolver, HostsFileComesFirstAndSaysSo) {
 }
 
 TEST_F(Resolver, FollowsAChainAndTakesItsLeastTtl) {
-    DnsLab lab({{"a.test A",
-                 {"a.test 3600 CNAME b.test", "b.test 20 CNAME c.test", "c.test 900 A 192.0.2.1",
-                  "c.test 800 A 192.0.2.2"}},
-                {"a.test AAAA", {{"authority", {". 60 SOA"}}}}});
+    DnsLab lab(
+        R"({"a.test A": ["a.test 3600 CNAME b.test", "b.test 20 CNAME c.test", "c.test 900 A 192.0.2.1", "c.test 800 A 192.0.2.2"],
+        "a.test AAAA": {"authority": [". 60 SOA"]}})");
     const auto found = ask(lab, "a.test");
     EXPECT_THAT(found.addresses, ElementsAre(ip("192.0.2.1"), ip("192.0.2.2")));
     EXPECT_EQ(found.ttl, seconds(20));
@@ -72,16 +73,17 @@ TEST_F(Resolver, FollowsAChainAndTakesItsLeastTtl) {
 }
 
 TEST_F(Resolver, FollowsAChainThatIsSplitOverAnswers) {
-    DnsLab lab({{"a.test", {"a.test 30 CNAME b.test"}},
-                {"b.test", {"b.test 3600 CNAME c.test"}},
-                {"c.test A", {"c.test 900 A 192.0.2.1"}}});
+    DnsLab lab(R"({"a.test": ["a.test 30 CNAME b.test"],
+        "b.test": ["b.test 3600 CNAME c.test"],
+        "c.test A": ["c.test 900 A 192.0.2.1"]})");
     const auto found = ask(lab, "a.test");
     EXPECT_THAT(found.addresses, ElementsAre(ip("192.0.2.1")));
     EXPECT_EQ(found.ttl, seconds(30));
 }
 
 TEST_F(Resolver, AChainThatLoopsIsAnError) {
-    DnsLab lab({{"a.test", {"a.test 30 CNAME b.test"}}, {"b.test", {"b.test 30 CNAME a.test"}}});
+    DnsLab lab(R"({"a.test": ["a.test 30 CNAME b.test"],
+        "b.test": ["b.test 30 CNAME a.test"]})");
     const auto found = ask(lab, "a.test");
     EXPECT_THAT(found.addresses, IsEmpty());
     EXPECT_THAT(found.error, HasSubstr("loops"));
@@ -96,7 +98,9 @@ TEST_F(Resolver, AChainHasALimitButADeepOneWorks) {
                             ".test");
         }
         lines.push_back("n" + std::to_string(length) + ".test 60 A 192.0.2.1");
-        return json{{"n0.test A", lines}};
+        json script;
+        script["n0.test A"] = lines;
+        return script.dump();
     };
     DnsLab deep(chain(12));
     EXPECT_THAT(ask(deep, "n0.test").addresses, SizeIs(1));
@@ -105,20 +109,19 @@ TEST_F(Resolver, AChainHasALimitButADeepOneWorks) {
 }
 
 TEST_F(Resolver, RecordsOfOtherNamesAreIgnored) {
-    DnsLab lab({{"a.test A",
-                 {"evil.test 60 A 203.0.113.66", "a.test 60 A 192.0.2.1",
-                  "xa.test 60 A 203.0.113.67", "a.test 60 AAAA 2001:db8::66"}}});
+    DnsLab lab(
+        R"({"a.test A": ["evil.test 60 A 203.0.113.66", "a.test 60 A 192.0.2.1", "xa.test 60 A 203.0.113.67", "a.test 60 AAAA 2001:db8::66"]})");
     EXPECT_THAT(ask(lab, "a.test").addresses, ElementsAre(ip("192.0.2.1")));
 }
 
 TEST_F(Resolver, TheSameAddressTwiceIsOne) {
-    DnsLab lab({{"a.test A", {"a.test 60 A 192.0.2.1", "a.test 60 A 192.0.2.1"}},
-                {"a.test AAAA", {"a.test 60 AAAA ::ffff:192.0.2.1"}}});
+    DnsLab lab(R"({"a.test A": ["a.test 60 A 192.0.2.1", "a.test 60 A 192.0.2.1"],
+        "a.test AAAA": ["a.test 60 AAAA ::ffff:192.0.2.1"]})");
     EXPECT_THAT(ask(lab, "a.test").addresses, ElementsAre(ip("192.0.2.1")));
 }
 
 TEST_F(Resolver, TwoHundredAddressesComeByTcp) {
-    DnsLab lab({{"a.test A", {{"answer", {"a.test 60 A 198.18.0.1+200"}}, {"truncate", true}}}});
+    DnsLab lab(R"({"a.test A": {"answer": ["a.test 60 A 198.18.0.1+200"], "truncate": true}})");
     const auto found = ask(lab, "a.test");
     EXPECT_THAT(found.addresses, SizeIs(200));
     EXPECT_EQ(lab.asked("a.test", "A", "tcp"), 1U);
@@ -126,22 +129,23 @@ TEST_F(Resolver, TwoHundredAddressesComeByTcp) {
 }
 
 TEST_F(Resolver, TtlZeroStaysZero) {
-    DnsLab lab({{"a.test A", {"a.test 0 A 192.0.2.1"}}});
+    DnsLab lab(R"({"a.test A": ["a.test 0 A 192.0.2.1"]})");
     EXPECT_EQ(ask(lab, "a.test").ttl, seconds(0));
 }
 
 TEST_F(Resolver, NxdomainForAaaaLeavesAGoodAAlone) {
-    DnsLab lab({{"a.test A", {"a.test 60 A 192.0.2.1"}}, {"a.test AAAA", {{"rcode", 3}}}});
+    DnsLab lab(R"({"a.test A": ["a.test 60 A 192.0.2.1"],
+        "a.test AAAA": {"rcode": 3}})");
     const auto found = ask(lab, "a.test");
     EXPECT_THAT(found.addresses, ElementsAre(ip("192.0.2.1")));
     EXPECT_THAT(found.error, HasSubstr("AAAA: no such name"));
 }
 
 TEST_F(Resolver, SaysWhyANameFailed) {
-    DnsLab lab({{"failing.test", {{"rcode", 2}}},
-                {"refused.test", {{"rcode", 5}}},
-                {"garbled.test", {{"garbage", true}}},
-                {"mail.test TXT", {"mail.test 60 TXT hello"}}});
+    DnsLab lab(R"({"failing.test": {"rcode": 2},
+        "refused.test": {"rcode": 5},
+        "garbled.test": {"garbage": true},
+        "mail.test TXT": ["mail.test 60 TXT hello"]})");
     EXPECT_THAT(ask(lab, "missing.test").error, HasSubstr("NXDOMAIN"));
     EXPECT_THAT(ask(lab, "failing.test").error, HasSubstr("SERVFAIL"));
     EXPECT_THAT(ask(lab, "refused.test").error, HasSubstr("REFUSED"));
@@ -152,8 +156,8 @@ TEST_F(Resolver, SaysWhyANameFailed) {
 }
 
 TEST_F(Resolver, AFailingFirstServerMeansTheNext) {
-    DnsLab failing({{"a.test", {{"rcode", 2}}}});
-    DnsLab good({{"a.test A", {"a.test 60 A 192.0.2.1"}}});
+    DnsLab failing(R"({"a.test": {"rcode": 2}})");
+    DnsLab good(R"({"a.test A": ["a.test 60 A 192.0.2.1"]})");
     const auto found = ask({failing.server(), good.server()}, "a.test");
     EXPECT_THAT(found.addresses, ElementsAre(ip("192.0.2.1")));
     EXPECT_EQ(found.answered_by, "dns " + good.server());
@@ -161,8 +165,8 @@ TEST_F(Resolver, AFailingFirstServerMeansTheNext) {
 }
 
 TEST_F(Resolver, ASilentFirstServerMeansTheNext) {
-    DnsLab silent({{"a.test", {{"silent", true}}}});
-    DnsLab good({{"a.test A", {"a.test 60 A 192.0.2.1"}}});
+    DnsLab silent(R"({"a.test": {"silent": true}})");
+    DnsLab good(R"({"a.test A": ["a.test 60 A 192.0.2.1"]})");
     const auto found = ask({silent.server(), good.server()}, "a.test");
     EXPECT_THAT(found.addresses, ElementsAre(ip("192.0.2.1")));
     EXPECT_EQ(found.answered_by, "dns " + good.server());
@@ -172,23 +176,23 @@ TEST_F(Resolver, ASilentFirstServerMeansTheNext) {
 TEST_F(Resolver, ADeadFirstServerMeansTheNext) {
     std::string dead;
     {
-        DnsLab gone(json::object());
+        DnsLab gone("{}");
         dead = gone.server();
     }
-    DnsLab good({{"a.test A", {"a.test 60 A 192.0.2.1"}}});
+    DnsLab good(R"({"a.test A": ["a.test 60 A 192.0.2.1"]})");
     EXPECT_THAT(ask({dead, good.server()}, "a.test").addresses, ElementsAre(ip("192.0.2.1")));
-    EXPECT_THAT(ask({dead}, "a.test").error, HasSubstr("no DNS server can be reached"));
+    EXPECT_THAT(ask({dead}, "a.test").error, HasSubstr("unreachable"));
 }
 
 TEST_F(Resolver, OneNameThatFailsKeepsTheOthers) {
-    json script{{"silent.test", {{"silent", true}}}, {"failing.test", {{"rcode", 2}}}};
+    json script = json::parse(R"({"silent.test": {"silent": true}, "failing.test": {"rcode": 2}})");
     std::vector<DnsName> names{{"silent.test"}, {"failing.test"}, {"missing.test"}};
     for (int i = 0; i < 500; ++i) {
         const auto name = "n" + std::to_string(i) + ".test";
         script[name + " A"] = json::array({name + " 60 A 192.0.2.1"});
         names.push_back({name});
     }
-    DnsLab lab(script);
+    DnsLab lab(script.dump());
     auto with = options({lab.server()});
     with.deadline = milliseconds(2000);
     const auto resolution = resolve(names, with);
@@ -206,7 +210,7 @@ TEST_F(Resolver, OneNameThatFailsKeepsTheOthers) {
 }
 
 TEST_F(Resolver, TheDeadlineEndsItAndIsNamed) {
-    DnsLab silent({{"a.test", {{"silent", true}}}});
+    DnsLab silent(R"({"a.test": {"silent": true}})");
     auto with = options({silent.server()});
     with.deadline = milliseconds(150);
     const auto resolution = resolve({DnsName{"a.test"}}, with);
@@ -215,7 +219,7 @@ TEST_F(Resolver, TheDeadlineEndsItAndIsNamed) {
 }
 
 TEST_F(Resolver, TheSearchListIsNotApplied) {
-    DnsLab lab({{"a.lan.test A", {"a.lan.test 60 A 192.0.2.66"}}});
+    DnsLab lab(R"({"a.lan.test A": ["a.lan.test 60 A 192.0.2.66"]})");
     auto with = options({lab.server()});
     with.resolv_conf = dir_.write("resolv.conf", "search lan.test\noptions ndots:5\n");
     const auto resolution = resolve({DnsName{"a"}}, with);
