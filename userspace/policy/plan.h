@@ -4,8 +4,9 @@
 #include <sluice/abi.h>
 
 #include <cstdint>
-#include <map>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -36,23 +37,36 @@ class RuleIds {
     [[nodiscard]] std::uint32_t used() const { return static_cast<std::uint32_t>(ids_.size()); }
 
   private:
-    std::map<std::string, RuleId, std::less<>> ids_;
+    struct Hash {
+        using is_transparent = void;
+        std::size_t operator()(std::string_view key) const {
+            return std::hash<std::string_view>{}(key);
+        }
+    };
+    std::unordered_map<std::string, RuleId, Hash, std::equal_to<>> ids_;
 };
+
+// The keys plan() uses: the text (Rule::text(), DenyEntry::text()), the path, and that it denies.
+std::string rule_key(std::string_view text, Via via);
+std::string deny_key(std::string_view text);
 
 // The entries of one slot. Sorted by key; the same input always gives the same plan.
 struct Plan {
     std::vector<std::pair<sluice_rule_key, sluice_rule_value>> exact;
     std::vector<std::pair<sluice_prefix_key, sluice_prefix_value>> prefixes;
     std::vector<sluice_port_range> ranges;
-    std::vector<PlannedRule> rules;   // by id
-    std::vector<std::string> notes;   // e.g. "rule X never matches: the host denies 10.0.0.0/8"
-    std::uint32_t flags = 0;          // SLUICE_FLAG_*
-    std::uint32_t max_rule_id = 0;    // size the hit table by this
+    std::vector<PlannedRule> rules;  // by id; those via the gateway too, which have no entries
+    // "CODE: sentence", CODE one of never_matches, private_address, many_addresses, wildcard.
+    std::vector<std::string> notes;
+    std::uint32_t flags = 0;        // SLUICE_FLAG_*
+    std::uint32_t max_rule_id = 0;  // size the hit table by this
 };
 
 // The documented limit: exact-table entries a sandbox may have (address markers included). At
 // least 200,000 rules fit.
 inline constexpr std::uint32_t kMaxEntries = SLUICE_MAX_ENTRIES;
+// Port ranges of all prefixes together, identical lists counted once.
+inline constexpr std::uint32_t kMaxRanges = 1U << 20;
 
 // Errors (kInvalid) when a limit is exceeded, saying which and by how much; nothing else fails.
 // Which rule an allowed flow is attributed to, where several grant it: one that names this very

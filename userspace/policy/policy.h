@@ -17,7 +17,7 @@ struct DenyEntry {
     IpPrefix prefix;
     PortSet ports;
     Source source;
-    std::string note;  // "cloud metadata", "link-local", ...
+    std::string note;                        // "cloud metadata", "link-local", ...
     [[nodiscard]] std::string text() const;  // "169.254.0.0/16:*"
 };
 
@@ -37,6 +37,7 @@ struct Policy {
     std::vector<DnsName> allow_private;
     std::chrono::seconds retain{24 * 3600};
     std::uint32_t learned_addresses = 64;
+    std::vector<std::string> required;  // protections without which create refuses, e.g. "lsm"
 
     // The names the kernel path needs addresses for: static_tcp rules by name, sorted, unique.
     [[nodiscard]] std::vector<DnsName> kernel_names() const;
