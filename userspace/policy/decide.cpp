@@ -3,7 +3,7 @@
 #include <netinet/in.h>
 
 #include <algorithm>
-#include <cstring>
+#include <optional>
 
 #include "policy/usable.h"
 
@@ -17,6 +17,8 @@ sluice_verdict deny(std::uint8_t reason, std::uint32_t id = 0) {
     return {id, 0, reason, 0};
 }
 
+using Id = std::optional<std::uint32_t>;  // 0: a rule that the ids never saw
+
 // The policy's words, asked about one destination. Linear on purpose: no table, nothing shared with
 // plan() but which addresses of a name count.
 class Asked {
@@ -25,9 +27,9 @@ class Asked {
           const IpAddress& address, std::uint16_t port)
         : policy_(policy), resolution_(resolution), ids_(ids), address_(address), port_(port) {}
 
-    // The rule that names this very address and port; 0: none, or a deny covers it.
-    [[nodiscard]] std::uint32_t exact() const {
-        if (denied() != 0) return 0;
+    // The rule that names this very address and port, and no deny covers it.
+    [[nodiscard]] Id exact() const {
+        if (denied()) return std::nullopt;
         return lowest([this](const Rule& rule) {
             return names_address(rule) && has_item(rule, [this](const PortRange& r) {
                        return r.first == r.last && r.first == port_;
@@ -35,14 +37,14 @@ class Asked {
         });
     }
     // A rule for a network, or for a range of this address's ports.
-    [[nodiscard]] std::uint32_t broad() const {
+    [[nodiscard]] Id broad() const {
         return lowest([this](const Rule& rule) { return broadly(rule, port_); });
     }
-    [[nodiscard]] std::uint32_t own_deny() const { return deny_of(address_, port_); }
-    [[nodiscard]] std::uint32_t denied() const {
+    [[nodiscard]] Id own_deny() const { return deny_of(address_, port_); }
+    [[nodiscard]] Id denied() const {
         if (const auto own = own_deny()) return own;
         const auto inner = embedded_v4(address_);
-        return inner ? deny_of(*inner, port_) : 0;
+        return inner ? deny_of(*inner, port_) : std::nullopt;
     }
     // Some rule names this very address, whatever the port.
     [[nodiscard]] bool marked() const {
@@ -62,7 +64,7 @@ class Asked {
             for (const auto& r : rule.endpoint.ports.ranges())
                 starts.push_back(static_cast<std::uint16_t>(r.last + 1));
         return std::ranges::any_of(starts, [this](std::uint16_t port) {
-            return port != 0 && deny_of(address_, port) == 0 &&
+            return port != 0 && !deny_of(address_, port) &&
                    std::ranges::any_of(policy_.rules, [this, port](const Rule& rule) {
                        return broadly(rule, port);
                    });
@@ -71,12 +73,12 @@ class Asked {
 
   private:
     template <class F>
-    std::uint32_t lowest(F&& matches) const {
-        std::uint32_t best = 0;
+    Id lowest(F&& matches) const {
+        Id best;
         for (const auto& rule : policy_.rules) {
             if (!matches(rule)) continue;
             const auto id = ids_.find(rule_key(rule.text(), rule.via)).value;
-            if (best == 0 || id < best) best = id;
+            if (!best || id < *best) best = id;
         }
         return best;
     }
@@ -115,14 +117,15 @@ class Asked {
         });
     }
     // The most specific entry, the first of several such.
-    [[nodiscard]] std::uint32_t deny_of(const IpAddress& address, std::uint16_t port) const {
+    [[nodiscard]] Id deny_of(const IpAddress& address, std::uint16_t port) const {
         const DenyEntry* best = nullptr;
         for (const auto& entry : policy_.denies) {
             if (!entry.prefix.contains(address) || !entry.ports.contains(port)) continue;
             if (entry.source.layer == Layer::kBuiltin && lifted(address, port)) continue;
             if (!best || entry.prefix.length > best->prefix.length) best = &entry;
         }
-        return best ? ids_.find(deny_key(best->text())).value : 0;
+        if (!best) return std::nullopt;
+        return ids_.find(deny_key(best->text())).value;
     }
 
     const Policy& policy_;
@@ -133,9 +136,9 @@ class Asked {
 };
 
 sluice_verdict decide_tcp(const Asked& asked, bool loopback, bool open, std::uint8_t listener) {
-    if (const auto id = asked.exact()) return allow(SLUICE_REASON_RULE, id);
-    if (const auto id = asked.denied()) return deny(SLUICE_REASON_HOST_DENY, id);
-    if (const auto id = asked.broad()) return allow(SLUICE_REASON_RULE, id);
+    if (const auto id = asked.exact()) return allow(SLUICE_REASON_RULE, *id);
+    if (const auto id = asked.denied()) return deny(SLUICE_REASON_HOST_DENY, *id);
+    if (const auto id = asked.broad()) return allow(SLUICE_REASON_RULE, *id);
     if (loopback) {
         if (listener == SLUICE_LISTENER_OWN) return allow(SLUICE_REASON_OWN_LISTENER);
         if (open) return allow(SLUICE_REASON_OPEN_MODE);
@@ -148,7 +151,7 @@ sluice_verdict decide_tcp(const Asked& asked, bool loopback, bool open, std::uin
 }
 
 sluice_verdict udp_open(const Asked& asked) {
-    if (const auto id = asked.own_deny()) return deny(SLUICE_REASON_HOST_DENY, id);
+    if (const auto id = asked.own_deny()) return deny(SLUICE_REASON_HOST_DENY, *id);
     return allow(SLUICE_REASON_OPEN_MODE);
 }
 

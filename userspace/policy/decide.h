@@ -10,6 +10,37 @@
 
 namespace sluice {
 
+// The order, first match decides. "Deny at port" is a deny entry that covers address and port.
+//
+//   the policy says enabled = false                    deny DISABLED
+//   port 0                                             deny PORT_ZERO
+//   TCP, any op
+//     a rule for this very address and single port,
+//       no deny at port (own or embedded IPv4)         allow RULE
+//     deny at port, of it or of the IPv4 that NAT64
+//       or 6to4 embeds in it                           deny HOST_DENY
+//     a rule for a network, or a range of ports        allow RULE
+//     loopback: own listener                           allow OWN_LISTENER
+//               open mode                              allow OPEN_MODE
+//               another's listener; none               deny LOOPBACK_SERVICE; NO_LISTENER
+//     open mode                                        allow OPEN_MODE
+//     a rule grants another port of it                 deny WRONG_PORT, else NO_RULE
+//   UDP connect
+//     loopback                                         allow ADDRESS_SORT
+//     port 53                                          deny DNS
+//     a rule grants any TCP port of it                 allow ADDRESS_SORT
+//     open mode: deny at port (own only)               deny HOST_DENY, else allow OPEN_MODE
+//     else                                             deny UDP
+//   UDP send, packet
+//     loopback: own listener                           allow OWN_LISTENER
+//               port 53: send; packet                  allow TO_EGRESS; deny DNS
+//               open mode                              allow OPEN_MODE, else deny UDP
+//     open mode: deny at port (own only)               deny HOST_DENY, else allow OPEN_MODE
+//     port 53                                          deny DNS, else UDP
+//   another protocol                                   deny SOCKET_TYPE
+//
+// NOT_CONFIGURED has no place here: a sandbox without a policy is the kernel side's affair.
+//
 // Addresses in `query` are canonicalised here as the kernel does (canonical_destination).
 // `ids` must be the one the plan was made with; rules it never saw get rule_id 0.
 sluice_verdict decide(const Policy& policy, const Resolution& resolution, const RuleIds& ids,
