@@ -1,0 +1,72 @@
+#include "sandbox/compile.h"
+
+#include "config/config.h"
+
+namespace sluice::sandbox {
+
+namespace {
+
+using config::Problem;
+using config::Severity;
+
+Status refuse_errors(const std::vector<Problem>& problems) {
+    std::string all;
+    for (const Problem& problem : problems) {
+        if (problem.severity != Severity::kError) continue;
+        all += (all.empty() ? "" : "\n") + problem.to_string();
+    }
+    if (all.empty()) return {};
+    return Error::invalid(std::move(all));
+}
+
+void warn(std::vector<Warning>& into, const std::vector<Problem>& problems) {
+    for (const Problem& problem : problems) into.push_back(from_problem(problem));
+}
+
+void warn_expired(std::vector<Warning>& into, const LayerRules& layer, Time now) {
+    auto found = expired(layer, now);
+    into.insert(into.end(), found.begin(), found.end());
+}
+
+}  // namespace
+
+Result<Compiled> compile(const Settings& settings, const CreateRequest& request,
+                         const std::string& user, Time now) {
+    std::vector<std::string> principals{"sandbox:" + request.name};
+    if (!user.empty()) principals.push_back("user:" + user);
+    const auto baseline = config::load_baseline(settings.policy_dir, principals);
+    SLUICE_ASSIGN(const LayerRules command, config::command_layer(request.allow));
+
+    Compiled out;
+    std::optional<config::ProjectFile> project;
+    if (request.project) {
+        project = config::parse_project(request.project->text, request.project->path,
+                                        settings.preset_dir);
+        SLUICE_TRY(refuse_errors(project->problems));
+        warn_expired(out.warnings, project->layer, now);
+    }
+    auto joined = config::effective(baseline, project ? &*project : nullptr, command, now);
+    warn(out.warnings, joined.problems);
+    warn_expired(out.warnings, baseline.baseline, now);
+    warn_expired(out.warnings, baseline.grants, now);
+    out.policy = std::move(joined.policy);
+    return out;
+}
+
+Status check_required(const std::vector<std::string>& required, const kernel::Features& features) {
+    for (const std::string& one : required) {
+        if (one != "lsm") {
+            return Error::invalid("required = [\"" + one +
+                                  "\"]: no such protection; known is \"lsm\"");
+        }
+        if (!features.bpf_lsm) {
+            return Error::unsupported(
+                "the policy requires \"lsm\", but this kernel has no BPF LSM; see `sluice doctor`, "
+                "or "
+                "take it out of `required`");
+        }
+    }
+    return {};
+}
+
+}  // namespace sluice::sandbox

@@ -1,0 +1,24 @@
+// From a request's texts to a policy: create's part before anything is touched.
+#pragma once
+
+#include "base/result.h"
+#include "policy/policy.h"
+#include "sandbox/manager.h"
+
+namespace sluice::sandbox {
+
+struct Compiled {
+    Policy policy;
+    std::vector<std::string> required;
+    std::vector<Warning> warnings;
+};
+
+// An error in the project's text or in `allow` fails, listing every problem. A bad file of the
+// host's is left out with a warning: it must not stop everybody's work.
+Result<Compiled> compile(const Settings& settings, const CreateRequest& request,
+                         const std::string& user, Time now);
+
+// kUnsupported, naming each protection that is required and missing.
+Status check_required(const std::vector<std::string>& required, const kernel::Features& features);
+
+}  // namespace sluice::sandbox
