@@ -12,7 +12,8 @@ SCRIPT maps "NAME TYPE" to an answer; "NAME" alone stands for every type:
    "silent": true,                          no answer at all
    "garbage": true}                         right header and question, then bytes that parse as nothing
 A list is short for {"answer": [...]}. A name that is not there is NXDOMAIN; a type that is not,
-no data; both with an SOA. DATA may be a range: "10.0.0.1+200" stands for 200 addresses.
+no data; both with an SOA. "* TYPE" answers for every name that is not there; in it {name} stands
+for the name. DATA may be a range: "10.0.0.1+200" stands for 200 addresses.
 """
 
 import ipaddress
@@ -103,8 +104,11 @@ class DnsServer:
 
     def _scripted(self, name, kind):
         said = self.script.get(f"{name} {kind}", self.script.get(name))
+        known = any(key.split()[0] == name for key in self.script)
+        if said is None and not known and f"* {kind}" in self.script:
+            said = [line.format(name=name) for line in self.script[f"* {kind}"]]
         if said is None:
-            known = any(key.split()[0] == name for key in self.script)
+            known = known or any(key.startswith("* ") for key in self.script)
             return {"rcode": 0 if known else 3, "authority": [SOA]}
         return {"answer": said} if isinstance(said, list) else said
 
