@@ -178,7 +178,8 @@ Status Server::listen(const std::filesystem::path& socket, mode_t mode) {
 }
 
 Status Server::serve(UniqueFd connected, std::function<void()> closed) {
-    SLUICE_TRY(pass_credentials(connected.get()));
+    // No SO_PASSCRED here: what was sent before it was set would come without its sender. Whoever
+    // made the pair answers for who holds its other end.
     SLUICE_ASSIGN(Peer peer, peer_of(connected.get(), state_->cgroup_of));
     peer.full = true;
     asio::co_spawn(state_->io, state_->converse(std::move(connected), peer, std::move(closed)),
