@@ -1,0 +1,27 @@
+// Which policy a run has.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "os/identity.h"
+
+namespace sluice::run {
+
+struct PolicyChoice {
+    nlohmann::json project;          // null, or {path, text}: sandbox.create's parameter
+    std::vector<std::string> notes;  // what was not used, and what that means
+};
+
+// `--policy F` is read, as `reader` (the user behind sudo: root's rights would let them read what
+// they may not). A found file is not in force before somebody trusted it, and could only narrow
+// what is already closed: it is named in a note. `have_allow`: there are --allow options.
+Result<PolicyChoice> choose_policy(const std::optional<std::string>& policy, bool have_allow,
+                                   const std::filesystem::path& working_dir,
+                                   const std::optional<os::Identity>& reader);
+
+}  // namespace sluice::run

@@ -1,0 +1,133 @@
+#include "run/session.h"
+
+#include <array>
+
+#include "base/escape.h"
+#include "os/cgroup.h"
+#include "run/progress.h"
+#include "run/say.h"
+#include "run/without_agent.h"
+
+namespace sluice::run {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kGraceMs = 2000;
+// Resolving the policy's names takes as long as slow resolvers do.
+constexpr std::chrono::seconds kCreateBudget{600};
+constexpr std::chrono::seconds kEndBudget{60};
+
+// {text, remedy, ...}, or plain text.
+std::string warning_line(const json& warning) {
+    if (warning.is_string()) return printable(warning.get<std::string>());
+    if (!warning.is_object()) return printable(warning.dump());
+    const auto text = [&](const char* key) {
+        const auto found = warning.find(key);
+        return found != warning.end() && found->is_string() ? found->get<std::string>() : "";
+    };
+    const std::string remedy = text("remedy");
+    return printable(text("text") + (remedy.empty() ? "" : "; " + remedy));
+}
+
+json params_of(const CreateRequest& request, pid_t pid) {
+    return {{"name", request.name},       {"owner", request.owner}, {"pid", pid},
+            {"project", request.project}, {"allow", request.allow}, {"detach", request.detach}};
+}
+
+}  // namespace
+
+Result<Session> Session::create(AgentProcess& agent, const CreateRequest& request,
+                                const WaitingCommand& command) {
+    Session session(agent, request);
+    const std::array fds{command.pidfd()};
+    SLUICE_ASSIGN(const json answer,
+                  agent.client().call("sandbox.create", params_of(request, command.pid()), fds,
+                                      kCreateBudget));
+    auto taken = session.take_answer(answer, command.pid());
+    if (taken) return session;
+    // The sandbox stands already; a detached one would outlive the connection.
+    session.end();
+    return taken.error();
+}
+
+Status Session::take_answer(const json& answer, pid_t command) {
+    if (!answer.is_object()) return Error::failed("the agent's answer to sandbox.create is empty");
+    SLUICE_ASSIGN(cgroup_, os::cgroup_of(command));
+    SLUICE_ASSIGN(const auto cgroup2, os::find_cgroup2());
+    cgroup_dir_ = cgroup2 / std::filesystem::path(cgroup_).relative_path();
+    SLUICE_ASSIGN(const auto hosts, parse_hosts(answer.value("hosts", json::array())));
+    const std::string run_dir = std::string(kRunDirs) + "/" + request_.name;
+    auto etc = write_private_etc(run_dir, hosts);
+    if (!etc) {
+        Error error = std::move(etc).error().context("write the sandbox's own /etc files");
+        error.code = Errc::kUnsupported;
+        error.message += "; '/run/sluice' must be root's, and writable";
+        return error;
+    }
+    release_.binds = std::move(etc->binds);
+    for (const auto& item : answer.value("warnings", json::array()))
+        warnings_.push_back(warning_line(item));
+    warnings_.insert(warnings_.end(), etc->warnings.begin(), etc->warnings.end());
+    const json environment = answer.value("env", json::object());
+    for (const auto& [name, value] : environment.items())
+        if (value.is_string())
+            release_.environment.push_back(name + "=" + value.get<std::string>());
+    return {};
+}
+
+bool Session::agent_gone(const Error& error) {
+    if (error.code != Errc::kLost) return false;
+    if (!gone_) {
+        say("the agent of sandbox '" + request_.name +
+            "' died; its pinned programs kept enforcing, what they refused is not known");
+        if (const std::string log = agent_->log(); !log.empty())
+            say("the agent's last words: " + log);
+    }
+    gone_ = true;
+    return true;
+}
+
+json Session::list() {
+    auto answer = agent_->client().call("egress.list", {{"name", request_.name}});
+    if (answer) return *answer;
+    if (!agent_gone(answer.error())) say("cannot list what was refused: " + answer.error().message);
+    return nullptr;
+}
+
+bool Session::populated() const {
+    const auto cgroup = os::Cgroup::open(cgroup_dir_);
+    if (!cgroup) return false;
+    return cgroup->populated().value_or(false);
+}
+
+bool Session::lives_on() {
+    if (!request_.detach || !populated()) return false;
+    say("sandbox '" + request_.name + "' lives on with what the command left running" +
+        (gone_ ? "; its agent is gone, so it stays confined but nothing will clean up: to end it, "
+                 "write 1 to '" +
+                     cgroup_dir_.string() + "/cgroup.kill'"
+               : ", until that ends"));
+    return true;
+}
+
+void Session::end() {
+    const bool waits = populated();
+    const Progress progress(waits ? "waiting for processes that the command left running; they get "
+                                    "SIGTERM, and SIGKILL after 2 s"
+                                  : "");
+    if (!gone_) {
+        const auto answer = agent_->client().call(
+            "sandbox.remove", {{"name", request_.name}, {"grace_ms", kGraceMs}}, {}, kEndBudget);
+        if (!answer && !agent_gone(answer.error()))
+            say("cannot end sandbox '" + request_.name + "': " + answer.error().message);
+        // It takes its run directory and pins away before it exits.
+        if (answer && !agent_->finish(std::chrono::seconds(10)))
+            say("the agent of sandbox '" + request_.name + "' does not end");
+    }
+    if (!gone_) return;
+    if (const auto ended = end_without_agent(request_.name); !ended)
+        say("cannot clean up after the agent: " + ended.error().message);
+}
+
+}  // namespace sluice::run
