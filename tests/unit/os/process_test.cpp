@@ -1,0 +1,69 @@
+#include "os/process.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+
+#include "paused_child.h"
+
+namespace sluice::os {
+namespace {
+
+using test::PausedChild;
+
+TEST(Process, PidOfAPidfd) {
+    const PausedChild child;
+    const auto pidfd = open_pidfd(child.pid());
+    ASSERT_TRUE(pidfd);
+    EXPECT_EQ(pid_of_pidfd(pidfd->get()).value(), child.pid());
+    EXPECT_TRUE(is_child_of(child.pid(), ::getpid()).value());
+    EXPECT_FALSE(is_child_of(::getpid(), child.pid()).value());
+}
+
+TEST(Process, AReapedProcessIsGone) {
+    PausedChild child;
+    const auto pidfd = open_pidfd(child.pid());
+    ASSERT_TRUE(pidfd);
+    ASSERT_TRUE(signal_pidfd(pidfd->get(), SIGKILL));
+    child.reap();
+    EXPECT_EQ(pid_of_pidfd(pidfd->get()).error().code, Errc::kNotFound);
+    EXPECT_EQ(signal_pidfd(pidfd->get(), SIGTERM).error().code, Errc::kNotFound);
+}
+
+TEST(Process, OtherDescriptorsAreNoPidfd) {
+    EXPECT_EQ(pid_of_pidfd(STDERR_FILENO).error().code, Errc::kInvalid);
+    EXPECT_EQ(pid_of_pidfd(99999).error().code, Errc::kNotFound);
+}
+
+TEST(Process, Info) {
+    const auto info = process_info(::getpid());
+    ASSERT_TRUE(info) << info.error().message;
+    EXPECT_EQ(info->parent, ::getppid());
+    EXPECT_EQ(info->uid, ::getuid());
+    EXPECT_EQ(info->comm, "unit_os");
+    EXPECT_EQ(program_of(::getpid())->path, own_program().value());
+    EXPECT_EQ(own_program()->filename(), "unit_os");
+}
+
+TEST(Process, EnvironmentAsStarted) {
+    const pid_t pid = ::fork();
+    if (pid == 0) {
+        char* argv[] = {const_cast<char*>("sleep"), const_cast<char*>("1000"), nullptr};
+        char* env[] = {const_cast<char*>("A=1"), const_cast<char*>("B=x=y"), nullptr};
+        ::raise(SIGSTOP);
+        ::execve("/bin/sleep", argv, env);
+        ::_exit(1);
+    }
+    const PausedChild child(pid);
+    // The exec is seen by its new program name; every look is made afresh, without a time in it.
+    ASSERT_EQ(::waitpid(pid, nullptr, WUNTRACED), pid);
+    ASSERT_EQ(::kill(pid, SIGCONT), 0);
+    while (program_of(pid).value().path.filename() == "unit_os") ::sched_yield();
+    EXPECT_THAT(environment_of(pid).value(), testing::ElementsAre("A=1", "B=x=y"));
+}
+
+}  // namespace
+}  // namespace sluice::os
