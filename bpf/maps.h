@@ -67,8 +67,13 @@ struct {
     __array(values, struct ranges_inner);
 } ranges_by_slot SEC(".maps");
 
+/*
+ * Not a per-CPU array: as an inner map its inlined look-up takes the bound from this template and not
+ * from the map that is really there (6.10 and later), so it would only ever find index 0.
+ */
 struct hits_inner {
-    __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+    __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(map_flags, BPF_F_INNER_MAP);
     __uint(max_entries, 1);
     __uint(key_size, sizeof(__u32));
     __uint(value_size, sizeof(struct sluice_hits));

@@ -38,7 +38,7 @@ static __always_inline void count_hit(const struct sluice_sandbox* sb, __u32 rul
     void* hits = bpf_map_lookup_elem(&hits_by_box, &box);
     struct sluice_hits* hit = hits ? bpf_map_lookup_elem(hits, &rule_id) : 0;
     if (!hit) return;
-    hit->count++;
+    __sync_fetch_and_add(&hit->count, 1);
     hit->last_ns = bpf_ktime_get_coarse_ns();
 }
 

@@ -17,8 +17,7 @@ std::filesystem::path pin_path(const AttachmentState& state, const Hook& hook) {
     return state.pin_dir / hook.name;
 }
 
-Result<Link> attach_one(const sluice_bpf& object, const AttachmentState& state,
-                        const Hook& hook) {
+Result<Link> attach_one(const sluice_bpf& object, const AttachmentState& state, const Hook& hook) {
     const std::string what = "attach " + std::string(hook.name);
     Link link(bpf_program__attach_cgroup(hook.program(object), state.cgroup_dir.get()));
     if (!link) return Error::from_errno(what);
@@ -78,8 +77,7 @@ Status detach_all(AttachmentState& state) {
     return Error::failed("unpin " + state.pin_dir.string() + ": " + failed);
 }
 
-Result<std::vector<HookState>> hook_states(const sluice_bpf& object,
-                                           const AttachmentState& state) {
+Result<std::vector<HookState>> hook_states(const sluice_bpf& object, const AttachmentState& state) {
     std::vector<HookState> result;
     for (const Hook& hook : hooks()) {
         SLUICE_ASSIGN(const auto ours, program_id(hook.program(object)));

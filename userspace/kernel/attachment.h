@@ -34,7 +34,6 @@ Status attach_all(const sluice_bpf& object, AttachmentState& state);
 // Unpins and detaches what is there.
 Status detach_all(AttachmentState& state);
 // Which hooks the kernel itself lists on the cgroup, with our program and not another.
-Result<std::vector<HookState>> hook_states(const sluice_bpf& object,
-                                           const AttachmentState& state);
+Result<std::vector<HookState>> hook_states(const sluice_bpf& object, const AttachmentState& state);
 
 }  // namespace sluice::kernel

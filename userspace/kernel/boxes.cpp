@@ -1,6 +1,5 @@
 #include "kernel/boxes.h"
 
-#include <bpf/libbpf.h>
 #include <sluice/abi.h>
 
 #include <algorithm>
@@ -15,22 +14,17 @@ constexpr std::uint32_t kFirstCapacity = 128;
 
 Result<UniqueFd> make_hits(std::uint32_t capacity) {
     return make_inner_map({.name = "sluice_hits",
-                           .type = BPF_MAP_TYPE_PERCPU_ARRAY,
+                           .type = BPF_MAP_TYPE_ARRAY,
                            .key_size = sizeof(std::uint32_t),
                            .value_size = sizeof(sluice_hits),
-                           .max_entries = capacity});
+                           .max_entries = capacity,
+                           .flags = BPF_F_INNER_MAP});
 }
 
 Box::Base read_table(const UniqueFd& hits, std::uint32_t rule_id) {
-    static const auto cpus = static_cast<std::size_t>(libbpf_num_possible_cpus());
-    std::vector<sluice_hits> per_cpu(cpus);
-    Box::Base sum;
-    if (bpf_map_lookup_elem(hits.get(), &rule_id, per_cpu.data()) != 0) return sum;
-    for (const auto& cpu : per_cpu) {
-        sum.count += cpu.count;
-        sum.last_ns = std::max<std::uint64_t>(sum.last_ns, cpu.last_ns);
-    }
-    return sum;
+    sluice_hits value{};
+    if (bpf_map_lookup_elem(hits.get(), &rule_id, &value) != 0) return {};
+    return {value.count, value.last_ns};
 }
 
 }  // namespace
@@ -100,12 +94,12 @@ void BoxPool::retire(Box box) {
     retired_.push_back(std::move(box));
 }
 
-Status BoxPool::maintain() {
-    while (!retired_.empty()) {
+Status BoxPool::maintain(const Grace& grace) {
+    if (!retired_.empty()) SLUICE_TRY(grace.wait());
+    for (; !retired_.empty(); retired_.pop_back()) {
         SLUICE_TRY(clear_inner_map(maps_.hits, retired_.back().index));
         SLUICE_TRY(clear_inner_map(maps_.denials, retired_.back().index));
         free_.push_back(retired_.back().index);
-        retired_.pop_back();
     }
     while (ready_.size() < wanted_) {
         SLUICE_ASSIGN(const auto index, free_index());

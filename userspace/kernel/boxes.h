@@ -6,6 +6,7 @@
 
 #include "base/result.h"
 #include "base/unique_fd.h"
+#include "kernel/inner_map.h"
 
 namespace sluice::kernel {
 
@@ -34,7 +35,7 @@ class BoxPool {
     // Makes room for rule ids up to `max_rule_id`; counts go on exactly.
     Status grow(Box& box, std::uint32_t max_rule_id);
     void retire(Box box);
-    Status maintain();  // as SlotPool::maintain()
+    Status maintain(const Grace& grace);  // as SlotPool::maintain()
 
   private:
     Result<Box> make(std::uint32_t index);
@@ -47,7 +48,7 @@ class BoxPool {
     std::uint32_t next_ = 0;
 };
 
-// Sums one rule's counters over the CPUs.
+// One rule's count over all tables the box has had.
 Box::Base read_hits(const Box& box, std::uint32_t rule_id);
 
 }  // namespace sluice::kernel

@@ -37,9 +37,10 @@ bool Installed::complete() const {
 }
 
 struct Enforcer::State {
-    explicit State(Object loaded, Options opts)
+    explicit State(Object loaded, Options opts, Grace made)
         : object(std::move(loaded)),
           options(std::move(opts)),
+          grace(std::move(made)),
           slots({.rules = bpf_map__fd(object->maps.rules_by_slot),
                  .prefixes = bpf_map__fd(object->maps.prefix_by_slot),
                  .ranges = bpf_map__fd(object->maps.ranges_by_slot)},
@@ -53,6 +54,7 @@ struct Enforcer::State {
 
     Object object;
     Options options;
+    Grace grace;
     Features features;
     SlotPool slots;
     BoxPool boxes;
@@ -69,7 +71,8 @@ Result<Enforcer> Enforcer::load(const Options& options) {
     if (mkdir(options.pin_dir.c_str(), 0700) != 0 && errno != EEXIST)
         return Error::from_errno("make pin directory " + options.pin_dir.string());
     SLUICE_ASSIGN(auto object, load_object());
-    auto state = std::make_unique<State>(std::move(object), options);
+    SLUICE_ASSIGN(auto grace, Grace::make());
+    auto state = std::make_unique<State>(std::move(object), options, std::move(grace));
     state->features = probe_features();
     const auto deliver = [](void* context, void* data, std::size_t size) {
         auto* self = static_cast<State*>(context);
@@ -80,8 +83,8 @@ Result<Enforcer> Enforcer::load(const Options& options) {
     state->ring.reset(
         ring_buffer__new(bpf_map__fd(state->object->maps.events), deliver, state.get(), nullptr));
     if (!state->ring) return Error::from_errno("open the event ring buffer");
-    SLUICE_TRY(state->slots.maintain());
-    SLUICE_TRY(state->boxes.maintain());
+    SLUICE_TRY(state->slots.maintain(state->grace));
+    SLUICE_TRY(state->boxes.maintain(state->grace));
     return Enforcer(std::move(state));
 }
 
@@ -106,7 +109,7 @@ Result<Attachment> Enforcer::attach(int cgroup_dir, CgroupId id) {
 Result<Generation> Enforcer::apply(Attachment& sandbox, const Plan& plan) {
     auto& state = *sandbox.state_;
     SLUICE_TRY(state_->boxes.grow(state.box, plan.max_rule_id));
-    SLUICE_ASSIGN(auto slot, state_->slots.fill(plan));
+    SLUICE_ASSIGN(auto slot, state_->slots.fill(plan, state_->grace));
     const Generation next(state.generation.value + 1);
     const sluice_sandbox value{.generation = next.value,
                                .sandbox_id = state.cgroup.value,
@@ -152,8 +155,8 @@ Status Enforcer::detach(Attachment sandbox) {
 }
 
 Status Enforcer::maintain() {
-    SLUICE_TRY(state_->slots.maintain());
-    return state_->boxes.maintain();
+    SLUICE_TRY(state_->slots.maintain(state_->grace));
+    return state_->boxes.maintain(state_->grace);
 }
 
 Result<Installed> Enforcer::installed(const Attachment& sandbox) {

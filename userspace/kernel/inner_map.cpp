@@ -31,6 +31,37 @@ Status clear_inner_map(int outer, std::uint32_t index) {
     return {};
 }
 
+Status place_inner_maps(int outer, const std::vector<std::uint32_t>& indexes,
+                        const std::vector<int>& maps, const char* what) {
+    return fill_map(outer, indexes.data(), maps.data(), indexes.size(), what);
+}
+
+Status clear_inner_maps(int outer, const std::vector<std::uint32_t>& indexes) {
+    if (indexes.empty()) return {};
+    LIBBPF_OPTS(bpf_map_batch_opts, options);
+    auto count = static_cast<std::uint32_t>(indexes.size());
+    if (bpf_map_delete_batch(outer, indexes.data(), &count, &options) != 0)
+        return Error::from_errno("clear " + std::to_string(indexes.size()) + " places");
+    return {};
+}
+
+Result<Grace> Grace::make() {
+    Grace grace;
+    const InnerMapSpec inner{.name = "sluice_grace",
+                             .type = BPF_MAP_TYPE_ARRAY,
+                             .key_size = sizeof(std::uint32_t),
+                             .value_size = sizeof(std::uint32_t),
+                             .max_entries = 1};
+    SLUICE_ASSIGN(grace.inner_, make_inner_map(inner));
+    LIBBPF_OPTS(bpf_map_create_opts, options);
+    options.inner_map_fd = static_cast<__u32>(grace.inner_.get());
+    grace.outer_ =
+        UniqueFd(bpf_map_create(BPF_MAP_TYPE_ARRAY_OF_MAPS, "sluice_graces", sizeof(std::uint32_t),
+                                sizeof(std::uint32_t), 1, &options));
+    if (!grace.outer_) return Error::from_errno("make the grace map");
+    return grace;
+}
+
 Status fill_map(int map, const void* keys, const void* values, std::size_t count,
                 const char* what) {
     if (count == 0) return {};

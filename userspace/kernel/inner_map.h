@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "base/unique_fd.h"
@@ -26,6 +27,23 @@ Result<UniqueFd> make_inner_map(const InnerMapSpec& spec);
 // was there before (kernel/bpf/syscall.c, maybe_wait_bpf_programs). About 10 ms.
 Status place_inner_map(int outer, std::uint32_t index, const UniqueFd& inner, const char* what);
 Status clear_inner_map(int outer, std::uint32_t index);
+
+// Puts maps[i] at indexes[i] with one wait for all of them.
+Status place_inner_maps(int outer, const std::vector<std::uint32_t>& indexes,
+                        const std::vector<int>& maps, const char* what);
+// Empties all of `indexes` with one wait.
+Status clear_inner_maps(int outer, const std::vector<std::uint32_t>& indexes);
+
+// Waits until every program that runs now has ended. A program reads the storage first and the slot
+// it names later, so a slot that no storage names any more is still in use until this has returned.
+class Grace {
+  public:
+    static Result<Grace> make();
+    Status wait() const { return place_inner_map(outer_.get(), 0, inner_, "the grace map"); }
+
+  private:
+    UniqueFd outer_, inner_;
+};
 
 // Writes `count` keys and values, contiguous arrays, in one call.
 Status fill_map(int map, const void* keys, const void* values, std::size_t count, const char* what);

@@ -3,9 +3,6 @@
 #include <sluice/abi.h>
 
 #include <algorithm>
-#include <span>
-
-#include "kernel/inner_map.h"
 
 namespace sluice::kernel {
 namespace {
@@ -48,22 +45,25 @@ Status fill_slot(const Slot& slot, const Plan& plan) {
 
 }  // namespace
 
-Result<Slot> SlotPool::fill(const Plan& plan) {
-    if (retired_.size() > kMaxRetired) SLUICE_TRY(maintain());
-    if (fits_ready(plan) && !ready_.empty()) {
-        SLUICE_ASSIGN(auto slot, take_ready());
-        auto filled = fill_slot(slot, plan);
-        if (filled) return slot;
-        retire(std::move(slot));
-        return std::move(filled).error();
+Result<Slot> SlotPool::fill(const Plan& plan, const Grace& grace) {
+    if (retired_.size() > kMaxRetired) SLUICE_TRY(maintain(grace));
+    const bool small = fits_ready(plan);
+    if (small && ready_.empty()) SLUICE_TRY(maintain(grace));
+    std::vector<Slot> taken;
+    if (small) {
+        taken.push_back(std::move(ready_.back()));
+        ready_.pop_back();
+    } else {
+        SLUICE_ASSIGN(auto made,
+                      make(at_least_one(plan.exact.size()), at_least_one(plan.prefixes.size()),
+                           at_least_one(plan.ranges.size())));
+        taken.push_back(std::move(made));
     }
-    SLUICE_ASSIGN(auto slot,
-                  make(at_least_one(plan.exact.size()), at_least_one(plan.prefixes.size()),
-                       at_least_one(plan.ranges.size())));
-    auto filled = fill_slot(slot, plan);  // before it is placed: big tables fill while out of sight
-    if (filled) filled = place(slot);
-    if (filled) return slot;
-    retire(std::move(slot));
+    auto filled = fill_slot(taken[0], plan);
+    // A big table is placed after it is filled: nothing waits for it until then.
+    if (filled && !small) filled = place(taken);
+    if (filled) return std::move(taken[0]);
+    retire(std::move(taken[0]));
     return std::move(filled).error();
 }
 
@@ -71,24 +71,30 @@ void SlotPool::retire(Slot slot) {
     retired_.push_back(std::move(slot));
 }
 
-Status SlotPool::maintain() {
-    while (!retired_.empty()) {
-        SLUICE_TRY(clear(retired_.back().index));
-        free_.push_back(retired_.back().index);
-        retired_.pop_back();
-    }
-    while (ready_.size() < wanted_) {
-        SLUICE_ASSIGN(auto slot, make(kReadyEntries, kReadyEntries, kReadyEntries));
-        SLUICE_TRY(place(slot));
-        ready_.push_back(std::move(slot));
-    }
-    return {};
+Status SlotPool::maintain(const Grace& grace) {
+    if (!retired_.empty()) SLUICE_TRY(grace.wait());
+    std::vector<std::uint32_t> done;
+    for (const auto& slot : retired_) done.push_back(slot.index);
+    // Indexes that get a fresh slot right away need no clearing: placing it drops the old maps.
+    const std::size_t reused = std::min<std::size_t>(done.size(), wanted_ - ready_.size());
+    std::vector<std::uint32_t> spare(done.begin() + static_cast<std::ptrdiff_t>(reused),
+                                     done.end());
+    SLUICE_TRY(clear(spare));
+    free_.insert(free_.end(), spare.begin(), spare.end());
+    free_.insert(free_.end(), done.begin(), done.begin() + static_cast<std::ptrdiff_t>(reused));
+    retired_.clear();
+    return refill();
 }
 
-Result<Slot> SlotPool::take_ready() {
-    Slot slot = std::move(ready_.back());
-    ready_.pop_back();
-    return slot;
+Status SlotPool::refill() {
+    std::vector<Slot> fresh;
+    while (ready_.size() + fresh.size() < wanted_) {
+        SLUICE_ASSIGN(auto slot, make(kReadyEntries, kReadyEntries, kReadyEntries));
+        fresh.push_back(std::move(slot));
+    }
+    SLUICE_TRY(place(fresh));
+    for (auto& slot : fresh) ready_.push_back(std::move(slot));
+    return {};
 }
 
 Result<Slot> SlotPool::make(std::uint32_t rules, std::uint32_t prefixes, std::uint32_t ranges) {
@@ -115,16 +121,25 @@ Result<Slot> SlotPool::make(std::uint32_t rules, std::uint32_t prefixes, std::ui
     return slot;
 }
 
-Status SlotPool::place(const Slot& slot) {
-    SLUICE_TRY(place_inner_map(maps_.rules, slot.index, slot.rules, "a rule table"));
-    SLUICE_TRY(place_inner_map(maps_.prefixes, slot.index, slot.prefixes, "a prefix table"));
-    return place_inner_map(maps_.ranges, slot.index, slot.ranges, "a port range table");
+Status SlotPool::place(const std::vector<Slot>& slots) {
+    if (slots.empty()) return {};
+    std::vector<std::uint32_t> indexes;
+    std::vector<int> rules, prefixes, ranges;
+    for (const auto& slot : slots) {
+        indexes.push_back(slot.index);
+        rules.push_back(slot.rules.get());
+        prefixes.push_back(slot.prefixes.get());
+        ranges.push_back(slot.ranges.get());
+    }
+    SLUICE_TRY(place_inner_maps(maps_.rules, indexes, rules, "the rule tables"));
+    SLUICE_TRY(place_inner_maps(maps_.prefixes, indexes, prefixes, "the prefix tables"));
+    return place_inner_maps(maps_.ranges, indexes, ranges, "the port range tables");
 }
 
-Status SlotPool::clear(std::uint32_t index) {
-    SLUICE_TRY(clear_inner_map(maps_.rules, index));
-    SLUICE_TRY(clear_inner_map(maps_.prefixes, index));
-    return clear_inner_map(maps_.ranges, index);
+Status SlotPool::clear(const std::vector<std::uint32_t>& indexes) {
+    SLUICE_TRY(clear_inner_maps(maps_.rules, indexes));
+    SLUICE_TRY(clear_inner_maps(maps_.prefixes, indexes));
+    return clear_inner_maps(maps_.ranges, indexes);
 }
 
 Result<std::uint32_t> SlotPool::free_index() {

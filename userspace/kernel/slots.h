@@ -1,11 +1,13 @@
 // Slots: each holds the tables of one generation of one sandbox. Never edited once in use.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "base/result.h"
 #include "base/unique_fd.h"
+#include "kernel/inner_map.h"
 #include "policy/plan.h"
 
 namespace sluice::kernel {
@@ -27,20 +29,21 @@ struct Slot {
 // gets a slot made to its size.
 class SlotPool {
   public:
-    SlotPool(SlotMaps maps, unsigned ready) : maps_(maps), wanted_(ready) {}
+    SlotPool(SlotMaps maps, unsigned ready) : maps_(maps), wanted_(std::max(ready, 1u)) {}
 
     // A slot that holds the plan, not yet in use by any sandbox.
-    Result<Slot> fill(const Plan& plan);
-    // The slot is no longer named by any sandbox's storage. Freed at the next maintain().
+    Result<Slot> fill(const Plan& plan, const Grace& grace);
+    // The slot is no longer named by any sandbox's storage. Reused or freed by maintain().
     void retire(Slot slot);
-    // Frees retired slots and refills the pool; some 10 ms each, so after answering, not before.
-    Status maintain();
+    // Frees retired slots and refills the pool, with a handful of RCU waits (10 ms each) for all of
+    // them together: so after answering, not before.
+    Status maintain(const Grace& grace);
 
   private:
-    Result<Slot> take_ready();
+    Status refill();
     Result<Slot> make(std::uint32_t rules, std::uint32_t prefixes, std::uint32_t ranges);
-    Status place(const Slot& slot);
-    Status clear(std::uint32_t index);
+    Status place(const std::vector<Slot>& slots);
+    Status clear(const std::vector<std::uint32_t>& indexes);
     Result<std::uint32_t> free_index();
 
     SlotMaps maps_;

@@ -141,7 +141,7 @@ struct sluice_port_range {
 };
 #define SLUICE_RANGE_DENY 0x80000000u
 
-/* Value of a box's per-CPU hit table (inner array of hits_by_box), index: rule_id. */
+/* Value of a box's hit table (inner array of hits_by_box), index: rule_id. Atomic adds. */
 struct sluice_hits {
     sluice_u64 count;
     sluice_u64 last_ns; /* CLOCK_MONOTONIC, coarse */
