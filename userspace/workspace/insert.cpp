@@ -43,12 +43,15 @@ std::string insert_into_empty(std::string_view text, const Brackets& array,
         std::string out(text.substr(0, array.open + 1));
         return out.append(joined(items)).append(text.substr(array.close));
     }
-    // Comments only: before the line of the closing bracket.
-    const auto closing = indent_before(text, array.close);
-    const std::string indent = std::string(closing.value_or("")) + "    ";
-    const std::size_t at = line_end(text, line_begin(text, array.close) - 1);
-    return splice(text, text[at] == '\r' || text[at] == '\n' ? at : at - 1,
-                  lines_of(items, indent, newline_of(text), true));
+    // Blanks or comments only: behind the last of these lines, indented like it.
+    const std::size_t closing = line_begin(text, array.close);
+    const std::size_t previous = line_begin(text, closing - 1);
+    const std::size_t comment = text.find_first_not_of(" \t", previous);
+    const bool like_comment = text[comment] == '#' && previous > array.open;
+    const std::string indent =
+        like_comment ? std::string(text.substr(previous, comment - previous))
+                     : std::string(indent_before(text, array.close).value_or("")) + "    ";
+    return splice(text, line_end(text, previous), lines_of(items, indent, newline_of(text), true));
 }
 
 std::string insert_after_last(std::string_view text, const Brackets& array,
