@@ -19,7 +19,8 @@ USERSPACE = {
 }
 USERSPACE["sandbox"] = {"base", "policy", "config", "os", "resolve", "hostnet", "kernel"}
 USERSPACE["gateway"] = {"base", "policy", "os", "resolve"}
-USERSPACE["workspace"] = {"base", "policy", "config", "control"}
+# It reads, locks and saves the user's own files.
+USERSPACE["workspace"] = {"base", "policy", "config", "control", "os"}
 EVERY_PART = set(USERSPACE)
 
 # agent/ may use all of userspace; tools/ is the caller's side and never touches the kernel.
