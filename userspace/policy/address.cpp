@@ -52,10 +52,11 @@ bool private_v6(const std::array<std::uint8_t, 16>& b) {
 
 Result<IpAddress> parse_v6(std::string_view text) {
     if (text.find('%') != text.npos)
-        return Error::invalid(quoted(text) + " has a zone: write the address without %...");
+        return Error::invalid(in_quotes(text) + " has a zone: write the address without %...");
     std::uint8_t bytes[16];
     if (inet_pton(AF_INET6, std::string(text).c_str(), bytes) != 1)
-        return Error::invalid(quoted(text) + " is not an IPv6 address: write it as in 2001:db8::7");
+        return Error::invalid(in_quotes(text) +
+                              " is not an IPv6 address: write it as in 2001:db8::7");
     return IpAddress::from_v6_bytes(bytes);
 }
 
@@ -63,16 +64,16 @@ Result<IpAddress> parse_v6(std::string_view text) {
 
 Result<IpAddress> IpAddress::parse(std::string_view text) {
     if (text.starts_with('['))
-        return Error::invalid(quoted(text) + " is in brackets: write the address without them");
+        return Error::invalid(in_quotes(text) + " is in brackets: write the address without them");
     // inet_pton stops at a NUL, and no address is longer than this.
     if (text.empty() || text.size() > 45 || text.find('\0') != text.npos)
-        return Error::invalid(quoted(text) +
+        return Error::invalid(in_quotes(text) +
                               " is not an IP address: write it as in 192.0.2.1 or 2001:db8::7");
     if (text.find(':') != text.npos) return parse_v6(text);
     std::uint8_t bytes[4];
     if (inet_pton(AF_INET, std::string(text).c_str(), bytes) == 1) return v4(load_be32(bytes));
     if (looks_numeric(text)) return numeric_error(text);
-    return Error::invalid(quoted(text) +
+    return Error::invalid(in_quotes(text) +
                           " is not an IP address: write it as in 192.0.2.1 or 2001:db8::7");
 }
 

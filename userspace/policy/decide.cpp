@@ -150,28 +150,23 @@ sluice_verdict decide_tcp(const Asked& asked, bool loopback, bool open, std::uin
     return deny(known ? SLUICE_REASON_WRONG_PORT : SLUICE_REASON_NO_RULE);
 }
 
-sluice_verdict udp_open(const Asked& asked) {
-    if (const auto id = asked.own_deny()) return deny(SLUICE_REASON_HOST_DENY, *id);
-    return allow(SLUICE_REASON_OPEN_MODE);
-}
-
-sluice_verdict decide_udp_connect(const Asked& asked, bool loopback, bool open, bool dns) {
-    if (loopback) return allow(SLUICE_REASON_ADDRESS_SORT);
-    if (dns) return deny(SLUICE_REASON_DNS);
-    if (asked.marked() || asked.grants_broadly()) return allow(SLUICE_REASON_ADDRESS_SORT);
-    return open ? udp_open(asked) : deny(SLUICE_REASON_UDP);
-}
-
-sluice_verdict decide_udp_data(const Asked& asked, bool loopback, bool open, bool dns,
-                               const sluice_query& query) {
-    if (loopback) {
-        if (query.listener == SLUICE_LISTENER_OWN) return allow(SLUICE_REASON_OWN_LISTENER);
-        if (dns && query.op == SLUICE_OP_SEND) return allow(SLUICE_REASON_TO_EGRESS);
-        if (dns) return deny(SLUICE_REASON_DNS);
-        return open ? allow(SLUICE_REASON_OPEN_MODE) : deny(SLUICE_REASON_UDP);
-    }
-    if (open) return udp_open(asked);
+sluice_verdict decide_udp_loopback(bool open, bool dns, const sluice_query& query) {
+    if (query.op == SLUICE_OP_CONNECT) return allow(SLUICE_REASON_ADDRESS_SORT);
+    if (query.op == SLUICE_OP_SEND) return allow(SLUICE_REASON_TO_EGRESS);
+    if (query.listener == SLUICE_LISTENER_OWN) return allow(SLUICE_REASON_OWN_LISTENER);
+    if (open) return allow(SLUICE_REASON_OPEN_MODE);
     return deny(dns ? SLUICE_REASON_DNS : SLUICE_REASON_UDP);
+}
+
+sluice_verdict decide_udp(const Asked& asked, bool open, bool dns, const sluice_query& query) {
+    if (open) {
+        if (const auto id = asked.denied()) return deny(SLUICE_REASON_HOST_DENY, *id);
+        return allow(SLUICE_REASON_OPEN_MODE);
+    }
+    if (dns) return deny(SLUICE_REASON_DNS);
+    const bool known = asked.marked() || asked.grants_broadly();
+    if (query.op == SLUICE_OP_CONNECT && known) return allow(SLUICE_REASON_ADDRESS_SORT);
+    return deny(SLUICE_REASON_UDP);
 }
 
 }  // namespace
@@ -180,15 +175,16 @@ sluice_verdict decide(const Policy& policy, const Resolution& resolution, const 
                       const sluice_query& query) {
     if (!policy.enabled) return deny(SLUICE_REASON_DISABLED);
     const std::uint16_t port = ntohs(query.port_be);
-    if (port == 0) return deny(SLUICE_REASON_PORT_ZERO);
+    const bool udp = query.proto == IPPROTO_UDP;
+    if (port == 0 && !(udp && query.op == SLUICE_OP_CONNECT)) return deny(SLUICE_REASON_PORT_ZERO);
     const IpAddress address = canonical_destination(IpAddress::from_v6_bytes(query.addr));
     const Asked asked(policy, resolution, ids, address, port);
     const bool loopback = address.is_loopback(), open = policy.mode == Mode::kOpen;
     const bool dns = port == 53;
     if (query.proto == IPPROTO_TCP) return decide_tcp(asked, loopback, open, query.listener);
-    if (query.proto != IPPROTO_UDP) return deny(SLUICE_REASON_SOCKET_TYPE);
-    if (query.op == SLUICE_OP_CONNECT) return decide_udp_connect(asked, loopback, open, dns);
-    return decide_udp_data(asked, loopback, open, dns, query);
+    if (!udp) return deny(SLUICE_REASON_SOCKET_TYPE);
+    if (loopback) return decide_udp_loopback(open, dns, query);
+    return decide_udp(asked, open, dns, query);
 }
 
 }  // namespace sluice

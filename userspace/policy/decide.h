@@ -13,7 +13,7 @@ namespace sluice {
 // The order, first match decides. "Deny at port" is a deny entry that covers address and port.
 //
 //   the policy says enabled = false                    deny DISABLED
-//   port 0                                             deny PORT_ZERO
+//   port 0, but for a UDP connect                      deny PORT_ZERO
 //   TCP, any op
 //     a rule for this very address and single port,
 //       no deny at port (own or embedded IPv4)         allow RULE
@@ -25,18 +25,15 @@ namespace sluice {
 //               another's listener; none               deny LOOPBACK_SERVICE; NO_LISTENER
 //     open mode                                        allow OPEN_MODE
 //     a rule grants another port of it                 deny WRONG_PORT, else NO_RULE
-//   UDP connect
-//     loopback                                         allow ADDRESS_SORT
+//   UDP, loopback
+//     connect, send                                    allow ADDRESS_SORT, TO_EGRESS
+//     packet: own listener; open mode                  allow OWN_LISTENER; OPEN_MODE
+//             port 53                                  deny DNS, else UDP
+//   UDP, elsewhere
+//     open mode: deny at port                          deny HOST_DENY, else allow OPEN_MODE
 //     port 53                                          deny DNS
-//     a rule grants any TCP port of it                 allow ADDRESS_SORT
-//     open mode: deny at port (own only)               deny HOST_DENY, else allow OPEN_MODE
+//     connect, a rule grants any TCP port of it        allow ADDRESS_SORT
 //     else                                             deny UDP
-//   UDP send, packet
-//     loopback: own listener                           allow OWN_LISTENER
-//               port 53: send; packet                  allow TO_EGRESS; deny DNS
-//               open mode                              allow OPEN_MODE, else deny UDP
-//     open mode: deny at port (own only)               deny HOST_DENY, else allow OPEN_MODE
-//     port 53                                          deny DNS, else UDP
 //   another protocol                                   deny SOCKET_TYPE
 //
 // NOT_CONFIGURED has no place here: a sandbox without a policy is the kernel side's affair.

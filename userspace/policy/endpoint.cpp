@@ -16,7 +16,7 @@ struct Split {
 };
 
 Error missing_port(std::string_view host) {
-    return Error::invalid("rule " + quoted(host) + " has no port: write " +
+    return Error::invalid("rule " + in_quotes(host) + " has no port: write " +
                           printable(host.substr(0, 120)) + ":443, or another port");
 }
 
@@ -24,12 +24,13 @@ Error missing_port(std::string_view host) {
 Result<Split> split_brackets(std::string_view text) {
     const auto close = text.find(']');
     if (close == text.npos)
-        return Error::invalid("rule " + quoted(text) + ": the \"[\" is never closed");
+        return Error::invalid("rule " + in_quotes(text) + ": the \"[\" is never closed");
     const auto rest = text.substr(close + 1);
     const auto colon = rest.find(':');
     if (colon == rest.npos) return missing_port(text);
     if (colon != 0 && rest[0] != '/')
-        return Error::invalid("rule " + quoted(text) + ": after \"]\" comes \":PORT\" or \"/N\"");
+        return Error::invalid("rule " + in_quotes(text) +
+                              ": after \"]\" comes \":PORT\" or \"/N\"");
     return Split{text.substr(0, close + 1 + colon), rest.substr(colon + 1), true};
 }
 
@@ -43,10 +44,10 @@ Error bare_v6(std::string_view text) {
     else if ((IpAddress::parse(head) || IpPrefix::parse(head)) && PortSet::parse(tail))
         meant = "[" + std::string(head) + "]:" + std::string(tail);
     if (meant.empty())
-        return Error::invalid("rule " + quoted(text) +
+        return Error::invalid("rule " + in_quotes(text) +
                               " has more than one colon: write HOST:PORT, and IPv6 in brackets as "
                               "in [2001:db8::7]:443");
-    return Error::invalid("rule " + quoted(text) + ": IPv6 goes in brackets: write " + meant);
+    return Error::invalid("rule " + in_quotes(text) + ": IPv6 goes in brackets: write " + meant);
 }
 
 Result<Split> split(std::string_view text) {
@@ -60,7 +61,7 @@ Result<Split> split(std::string_view text) {
 Result<Host> address_host(const IpAddress& address) {
     if (canonical_destination(address) == address) return Host{IpPrefix::host(address)};
     const std::string meant = canonical_destination(address).to_string();
-    return Error::invalid("host " + quoted(address.to_string()) + " means this host: write " +
+    return Error::invalid("host " + in_quotes(address.to_string()) + " means this host: write " +
                           meant + ", or localhost for both families");
 }
 
@@ -69,7 +70,7 @@ Result<Host> bracketed_host(std::string_view text) {
     const std::string inside(text.substr(1, close - 1));
     const std::string_view after = text.substr(close + 1);
     if (inside.find(':') == inside.npos)
-        return Error::invalid("host " + quoted(text) + ": only IPv6 goes in brackets: write " +
+        return Error::invalid("host " + in_quotes(text) + ": only IPv6 goes in brackets: write " +
                               printable(inside + std::string(after)));
     if (after.empty() && inside.find('/') == inside.npos) {
         SLUICE_ASSIGN(const IpAddress address, IpAddress::parse(inside));
@@ -83,7 +84,8 @@ Result<Host> bracketed_host(std::string_view text) {
 Result<Host> prefix_host(std::string_view text) {
     const auto base = text.substr(0, text.find('/'));
     if (!looks_numeric(base))
-        return Error::invalid("host " + quoted(text) + " has a path: a rule is HOST:PORT, write " +
+        return Error::invalid("host " + in_quotes(text) +
+                              " has a path: a rule is HOST:PORT, write " +
                               printable(base.substr(0, 120)) + " and the port");
     SLUICE_ASSIGN(const IpPrefix prefix, IpPrefix::parse(text));
     if (prefix.is_single()) return address_host(prefix.base);
@@ -96,7 +98,7 @@ Result<Host> wildcard_host(std::string_view text) {
             "host \"*\" would allow every host: name the hosts, write "
             "*.example.com for all names below one, or a network as in 10.0.0.0/8");
     if (!text.starts_with("*.") || text.find('*', 1) != text.npos)
-        return Error::invalid("host " + quoted(text) +
+        return Error::invalid("host " + in_quotes(text) +
                               ": a wildcard is only a leading \"*.\", as in *.example.com");
     SLUICE_ASSIGN(DnsName below, DnsName::parse(text.substr(2)));
     return Host{Wildcard{std::move(below)}};
@@ -122,20 +124,21 @@ bool is_blank_or_control(char c) {
 Status check_written(std::string_view text) {
     if (text.empty()) return Error::invalid("the rule is empty: write HOST:PORT");
     if (text.size() > kMaxText)
-        return Error::invalid("rule " + quoted(text) + " is too long: write HOST:PORT");
+        return Error::invalid("rule " + in_quotes(text) + " is too long: write HOST:PORT");
     if (std::ranges::any_of(text, is_blank_or_control))
-        return Error::invalid("rule " + quoted(text) +
+        return Error::invalid("rule " + in_quotes(text) +
                               " contains a blank or a control character: write HOST:PORT "
                               "without any, one rule a string");
     if (const auto scheme = text.find("://"); scheme != text.npos) {
         const auto rest = text.substr(scheme + 3);
         const auto host = rest.substr(0, rest.find_first_of("/:?#"));
-        return Error::invalid("rule " + quoted(text) + " is a URL: write HOST:PORT, as in " +
+        return Error::invalid("rule " + in_quotes(text) + " is a URL: write HOST:PORT, as in " +
                               printable(host.substr(0, 120)) +
                               (text.starts_with("http:") ? ":80" : ":443"));
     }
     if (text.find('@') != text.npos)
-        return Error::invalid("rule " + quoted(text) + " has a user: write HOST:PORT without it");
+        return Error::invalid("rule " + in_quotes(text) +
+                              " has a user: write HOST:PORT without it");
     return {};
 }
 
@@ -146,7 +149,7 @@ Result<Endpoint> Endpoint::parse(std::string_view text) {
     if (text == "*") return wildcard_host(text).error();
     SLUICE_ASSIGN(const Split parts, split(text));
     if (parts.host.empty())
-        return Error::invalid("rule " + quoted(text) +
+        return Error::invalid("rule " + in_quotes(text) +
                               " has no host: write the host before the colon");
     SLUICE_ASSIGN(Host host, parse_host(parts));
     if (parts.ports.empty()) return missing_port(parts.host);

@@ -26,7 +26,7 @@ Result<std::string> to_a_labels(std::string_view text) {
     const int status =
         idn2_to_ascii_8z(std::string(text).c_str(), &made, IDN2_NFC_INPUT | IDN2_NONTRANSITIONAL);
     if (status != IDN2_OK)
-        return Error::invalid(quoted(text) +
+        return Error::invalid(in_quotes(text) +
                               " is not a valid internationalised name: " + idn2_strerror(status));
     std::string out = made;
     idn2_free(made);
@@ -34,20 +34,21 @@ Result<std::string> to_a_labels(std::string_view text) {
 }
 
 Status check_label(std::string_view name, std::string_view label) {
-    const auto where = [&] { return "name " + quoted(name) + ": "; };
+    const auto where = [&] { return "name " + in_quotes(name) + ": "; };
     if (label.empty())
         return Error::invalid(where() + "an empty label: write one dot between labels");
     if (label.size() > kMaxLabel)
-        return Error::invalid(where() + "label " + quoted(label) + " has " +
+        return Error::invalid(where() + "label " + in_quotes(label) + " has " +
                               std::to_string(label.size()) + " octets, at most 63 are possible");
     if (label.find('*') != label.npos)
         return Error::invalid(where() + "a wildcard is only a leading \"*.\", as in *.example.com");
     const auto bad = std::ranges::find_if_not(label, is_name_char);
     if (bad != label.end())
-        return Error::invalid(where() + quoted(std::string_view(&*bad, 1)) +
+        return Error::invalid(where() + in_quotes(std::string_view(&*bad, 1)) +
                               " cannot be in a DNS name");
     if (label.front() == '-' || label.back() == '-')
-        return Error::invalid(where() + "label " + quoted(label) + " begins or ends with a hyphen");
+        return Error::invalid(where() + "label " + in_quotes(label) +
+                              " begins or ends with a hyphen");
     return {};
 }
 
@@ -64,12 +65,12 @@ Status check_labels(std::string_view name) {
 Status check_written(std::string_view text) {
     if (text.empty()) return Error::invalid("the host is empty: write a name or an address");
     if (text.size() > kMaxWritten)
-        return Error::invalid("name " + quoted(text) + " has " + std::to_string(text.size()) +
+        return Error::invalid("name " + in_quotes(text) + " has " + std::to_string(text.size()) +
                               " octets, at most 253 are possible");
     const bool control = std::ranges::any_of(
         text, [](char c) { return static_cast<unsigned char>(c) <= 0x20 || c == 0x7f; });
     if (control)
-        return Error::invalid("name " + quoted(text) +
+        return Error::invalid("name " + in_quotes(text) +
                               " contains a blank or a control character: remove it");
     return {};
 }
@@ -87,7 +88,7 @@ Result<DnsName> DnsName::parse(std::string_view text) {
     if (looks_numeric(name)) return numeric_error(name);
     SLUICE_TRY(check_labels(name));
     if (name.size() > kMaxName)
-        return Error::invalid("name " + quoted(name) + " has " + std::to_string(name.size()) +
+        return Error::invalid("name " + in_quotes(name) + " has " + std::to_string(name.size()) +
                               " octets, at most 253 are possible");
     return DnsName{std::move(name)};
 }

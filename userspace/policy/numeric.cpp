@@ -61,7 +61,7 @@ bool looks_numeric(std::string_view host) {
 }
 
 Error numeric_error(std::string_view host) {
-    const std::string what = quoted(host);
+    const std::string what = in_quotes(host);
     if (host.ends_with('.')) host.remove_suffix(1);
     const std::string decimal = without_zeros(host), aton = as_inet_aton(host);
     std::string remedy;

@@ -13,10 +13,10 @@ Result<std::uint16_t> parse_port(std::string_view text) {
     const auto kept = text.find_first_not_of('0');
     if (text.starts_with('0') && kept != text.npos) {
         if (const auto port = parse_decimal(text.substr(kept), 65535))
-            return Error::invalid("port " + quoted(text) + " has a leading zero: write " +
+            return Error::invalid("port " + in_quotes(text) + " has a leading zero: write " +
                                   std::to_string(*port));
     }
-    return Error::invalid("port " + quoted(text) + " is not a number from 1 to 65535");
+    return Error::invalid("port " + in_quotes(text) + " is not a number from 1 to 65535");
 }
 
 Result<PortRange> parse_item(std::string_view item) {
@@ -30,7 +30,7 @@ Result<PortRange> parse_item(std::string_view item) {
     SLUICE_ASSIGN(const std::uint16_t first, parse_port(item.substr(0, dash)));
     SLUICE_ASSIGN(const std::uint16_t last, parse_port(item.substr(dash + 1)));
     if (first > last)
-        return Error::invalid("port range " + quoted(item) + " runs backwards: write " +
+        return Error::invalid("port range " + in_quotes(item) + " runs backwards: write " +
                               std::to_string(last) + "-" + std::to_string(first));
     return PortRange{first, last};
 }
@@ -52,7 +52,8 @@ std::vector<PortRange> merged(std::vector<PortRange> ranges) {
 Result<PortSet> PortSet::parse(std::string_view text) {
     if (text.empty()) return Error::invalid("the port is missing: write one, as in 443");
     if (text.find_first_of(" \t") != text.npos)
-        return Error::invalid("ports " + quoted(text) + " contain blanks: write them as in 22,443");
+        return Error::invalid("ports " + in_quotes(text) +
+                              " contain blanks: write them as in 22,443");
     PortSet set;
     if (text == "*") {
         set.ranges_.push_back({1, 65535});

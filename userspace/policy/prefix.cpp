@@ -20,19 +20,20 @@ IpAddress masked(IpAddress address, unsigned length) {
 Result<IpPrefix> IpPrefix::parse(std::string_view text) {
     const auto slash = text.find('/');
     if (slash == text.npos)
-        return Error::invalid(quoted(text) + " has no prefix length: write it as in 10.0.0.0/8");
+        return Error::invalid(in_quotes(text) + " has no prefix length: write it as in 10.0.0.0/8");
     SLUICE_ASSIGN(const IpAddress base, IpAddress::parse(text.substr(0, slash)));
     // "::ffff:10.0.0.0/104" is written as IPv6 and counts its bits so.
     const bool as_v6 = text.substr(0, slash).find(':') != text.npos;
     const std::uint32_t most = as_v6 ? 128 : 32;
     const auto bits = parse_decimal(text.substr(slash + 1), most);
     if (!bits)
-        return Error::invalid(quoted(text) + " has a bad prefix length: write a number from 0 to " +
+        return Error::invalid(in_quotes(text) +
+                              " has a bad prefix length: write a number from 0 to " +
                               std::to_string(most) + " after the slash");
     const unsigned length = as_v6 ? *bits : *bits + 96;
     const IpPrefix right{masked(base, length), static_cast<std::uint8_t>(length)};
     if (right.base != base)
-        return Error::invalid(quoted(text) + " has bits set beyond its length: write " +
+        return Error::invalid(in_quotes(text) + " has bits set beyond its length: write " +
                               right.base.to_string() + "/" + std::to_string(*bits));
     return right;
 }

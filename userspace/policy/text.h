@@ -12,7 +12,7 @@
 namespace sluice {
 
 // The value as an error shows it: quoted, control characters escaped, cut where it is very long.
-inline std::string quoted(std::string_view value) {
+inline std::string in_quotes(std::string_view value) {
     constexpr std::size_t kShown = 120;
     const bool cut = value.size() > kShown;
     return "\"" + printable(value.substr(0, kShown)) + (cut ? "...\"" : "\"");
