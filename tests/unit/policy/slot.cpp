@@ -85,23 +85,27 @@ sluice_verdict Slot::udp(const IpAddress& address, std::uint16_t port,
     const bool connect = asked.op == SLUICE_OP_CONNECT;
     if (address.is_loopback()) {
         if (connect) return allow(SLUICE_REASON_ADDRESS_SORT);
+        if (asked.op == SLUICE_OP_SEND) return allow(SLUICE_REASON_TO_EGRESS);
         if (asked.listener == SLUICE_LISTENER_OWN) return allow(SLUICE_REASON_OWN_LISTENER);
-        if (dns && asked.op == SLUICE_OP_SEND) return allow(SLUICE_REASON_TO_EGRESS);
-        if (dns) return deny(SLUICE_REASON_DNS);
-        return open ? allow(SLUICE_REASON_OPEN_MODE) : deny(SLUICE_REASON_UDP);
+        if (open) return allow(SLUICE_REASON_OPEN_MODE);
+        return deny(dns ? SLUICE_REASON_DNS : SLUICE_REASON_UDP);
     }
     const Prefixes own = longest(address, port);
-    if (connect && dns) return deny(SLUICE_REASON_DNS);
-    if (connect && (marked(address) || own.grants)) return allow(SLUICE_REASON_ADDRESS_SORT);
-    if (open && own.denied() != 0) return deny(SLUICE_REASON_HOST_DENY, own.denied());
+    std::uint32_t denied = own.denied();
+    const auto inner = embedded_v4(address);
+    if (denied == 0 && inner) denied = longest(*inner, port).denied();
+    if (open && denied != 0) return deny(SLUICE_REASON_HOST_DENY, denied);
     if (open) return allow(SLUICE_REASON_OPEN_MODE);
-    return deny(dns ? SLUICE_REASON_DNS : SLUICE_REASON_UDP);
+    if (dns) return deny(SLUICE_REASON_DNS);
+    if (connect && (marked(address) || own.grants)) return allow(SLUICE_REASON_ADDRESS_SORT);
+    return deny(SLUICE_REASON_UDP);
 }
 
 sluice_verdict Slot::decide(const sluice_query& asked) const {
     if ((plan_.flags & SLUICE_FLAG_DISABLED) != 0) return deny(SLUICE_REASON_DISABLED);
     const std::uint16_t port = ntohs(asked.port_be);
-    if (port == 0) return deny(SLUICE_REASON_PORT_ZERO);
+    const bool sorting = asked.proto == IPPROTO_UDP && asked.op == SLUICE_OP_CONNECT;
+    if (port == 0 && !sorting) return deny(SLUICE_REASON_PORT_ZERO);
     const IpAddress address = canonical_destination(IpAddress::from_v6_bytes(asked.addr));
     if (asked.proto == IPPROTO_TCP) return tcp(address, port, asked.listener);
     if (asked.proto == IPPROTO_UDP) return udp(address, port, asked);
