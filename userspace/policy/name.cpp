@@ -67,11 +67,12 @@ Status check_written(std::string_view text) {
     if (text.size() > kMaxWritten)
         return Error::invalid("name " + in_quotes(text) + " has " + std::to_string(text.size()) +
                               " octets, at most 253 are possible");
-    const bool control = std::ranges::any_of(
+    const bool blank = std::ranges::any_of(
         text, [](char c) { return static_cast<unsigned char>(c) <= 0x20 || c == 0x7f; });
-    if (control)
+    // IDNA drops zero-width characters without a word; a name is what its reader sees.
+    if (blank || (!is_ascii(text) && printable(text) != text))
         return Error::invalid("name " + in_quotes(text) +
-                              " contains a blank or a control character: remove it");
+                              " contains a blank, a control or an invisible character: remove it");
     return {};
 }
 

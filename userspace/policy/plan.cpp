@@ -10,6 +10,8 @@ namespace {
 
 // By id; a deny that two layers state is one entry with two sources.
 void sort_rules(std::vector<PlannedRule>& rules) {
+    const auto rising = [](const PlannedRule& a, const PlannedRule& b) { return a.id >= b.id; };
+    if (std::ranges::adjacent_find(rules, rising) == rules.end()) return;
     std::ranges::stable_sort(rules, {}, &PlannedRule::id);
     std::vector<PlannedRule> out;
     out.reserve(rules.size());
@@ -96,6 +98,8 @@ void note_networks(const PlanInput& input, const PrefixPlan& prefixes, DenyNotes
 
 Result<Plan> plan(const Policy& policy, const Resolution& resolution, RuleIds& ids) {
     Plan out;
+    out.rules.reserve(policy.rules.size() + policy.denies.size());
+    ids.reserve(policy.rules.size() + policy.denies.size());
     PlanInput input{policy, number_denies(policy, ids, out), {}, {}};
     const std::vector<RuleId> rule_ids = number_rules(policy, ids, out);
     sort_rules(out.rules);

@@ -3,6 +3,7 @@
 
 #include <sluice/abi.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -33,6 +34,7 @@ struct PlannedRule {
 class RuleIds {
   public:
     RuleId id_for(const std::string& key);
+    void reserve(std::size_t rules) { ids_.reserve(std::max(rules, ids_.size())); }
     [[nodiscard]] RuleId find(std::string_view key) const;  // RuleId{0}: never seen
     [[nodiscard]] std::uint32_t used() const { return static_cast<std::uint32_t>(ids_.size()); }
 

@@ -59,9 +59,10 @@ Status write_exact(const PlanInput& input, const PrefixPlan& prefixes, DenyNotes
         entries.push_back({target.address, 0, 0});
         add_ports(target, prefixes, notes, entries);
     }
-    std::ranges::sort(entries, [](const Entry& a, const Entry& b) {
+    const auto before = [](const Entry& a, const Entry& b) {
         return std::tuple(a.key(), a.id) < std::tuple(b.key(), b.id);
-    });
+    };
+    if (!std::ranges::is_sorted(entries, before)) std::ranges::sort(entries, before);
     const auto same = [](const Entry& a, const Entry& b) { return a.key() == b.key(); };
     entries.erase(std::ranges::unique(entries, same).begin(), entries.end());
     if (entries.size() > kMaxEntries)

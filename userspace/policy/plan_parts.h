@@ -1,6 +1,7 @@
 // What plan() is made of: numbered rules, the prefix side, the exact side.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -31,6 +32,15 @@ struct PlanInput {
 // The longest-prefix table and what it says: port ranges of every address, flattened.
 class PrefixPlan {
   public:
+    // What one rule or deny entry says of one prefix.
+    struct Own {
+        IpPrefix prefix;
+        PortSegment segment;
+        bool builtin = false;
+    };
+    // Ports at which a baseline literal takes its address out of the builtin denies.
+    using Lifts = std::map<IpAddress, std::vector<PortRange>>;
+
     static Result<PrefixPlan> make(const PlanInput& input);
 
     // The deny entry (index into policy.denies) for this address or the IPv4 inside it.
@@ -48,7 +58,7 @@ class PrefixPlan {
         std::uint32_t count = 0;
     };
     explicit PrefixPlan(PrefixTree tree) : tree_(std::move(tree)) {}
-    Status fill(const PlanInput& input);
+    Status fill(const std::vector<std::span<const Own>>& spans, const Lifts& lifts);
     [[nodiscard]] std::span<const PortSegment> list_at(const IpPrefix& where) const;
     [[nodiscard]] std::span<const PortSegment> span_of(const List& list) const;
 

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
-#include <unordered_map>
 
 #include "policy/plan_parts.h"
+#include "policy/range_pool.h"
 
 namespace sluice {
 namespace {
@@ -12,14 +12,8 @@ namespace {
 constexpr std::size_t kMaxWork = std::size_t{1} << 24;
 constexpr std::uint64_t kGrantRank = std::uint64_t{1} << 63;  // any deny ranks before any grant
 
-struct Own {
-    IpPrefix prefix;
-    PortSegment segment;
-    bool builtin = false;
-};
-
-// Ports at which a baseline literal takes its address out of the builtin denies.
-using Lifts = std::map<IpAddress, std::vector<PortRange>>;
+using Own = PrefixPlan::Own;
+using Lifts = PrefixPlan::Lifts;
 
 bool from_baseline(const Rule& rule) {
     return std::ranges::any_of(rule.sources,
@@ -78,37 +72,6 @@ void cut_out(std::vector<PortSegment>& out, PortSegment segment,
     out.push_back(segment);
 }
 
-// Pool of range lists where equal ones are kept once.
-class Pool {
-  public:
-    explicit Pool(std::vector<PortSegment>& items) : items_(items) {}
-
-    std::pair<std::uint32_t, std::uint32_t> put(const std::vector<PortSegment>& list) {
-        const auto count = static_cast<std::uint32_t>(list.size());
-        const auto [from, to] = by_hash_.equal_range(hash(list));
-        for (auto it = from; it != to; ++it)
-            if (it->second.second == count &&
-                std::equal(list.begin(), list.end(), items_.begin() + it->second.first))
-                return it->second;
-        const std::pair place{static_cast<std::uint32_t>(items_.size()), count};
-        items_.insert(items_.end(), list.begin(), list.end());
-        by_hash_.emplace(hash(list), place);
-        return place;
-    }
-
-  private:
-    static std::uint64_t hash(const std::vector<PortSegment>& list) {
-        std::uint64_t h = 0xcbf29ce484222325;
-        for (const auto& s : list)
-            for (const std::uint64_t part :
-                 {s.rank, std::uint64_t{s.value} << 32 | std::uint64_t{s.first} << 16 | s.last})
-                h = (h ^ (part + (h >> 29))) * 0x100000001b3;
-        return h;
-    }
-    std::vector<PortSegment>& items_;
-    std::unordered_multimap<std::uint64_t, std::pair<std::uint32_t, std::uint32_t>> by_hash_;
-};
-
 // A node's own entries: a stretch of the sorted Own list.
 using OwnSpan = std::span<const Own>;
 
@@ -122,6 +85,12 @@ std::vector<OwnSpan> own_by_node(const PrefixTree& tree, const std::vector<Own>&
         out.emplace_back(own.data() + from, at - from);
     }
     return out;
+}
+
+std::vector<PortSegment> joined_list(std::span<const PortSegment> inherited, OwnSpan own) {
+    std::vector<PortSegment> all(inherited.begin(), inherited.end());
+    for (const auto& entry : own) all.push_back(entry.segment);
+    return winners(std::move(all));
 }
 
 // What holds at a lifted address: everything on the path, the builtin denies without its ports.
@@ -174,18 +143,19 @@ PrefixTree make_tree(const std::vector<Own>& own, const Lifts& lifts) {
 }  // namespace
 
 Result<PrefixPlan> PrefixPlan::make(const PlanInput& input) {
-    PrefixPlan made(make_tree(collect(input), find_lifts(input)));
-    SLUICE_TRY(made.fill(input));
+    const std::vector<Own> own = collect(input);
+    const Lifts lifts = find_lifts(input);
+    PrefixTree tree = make_tree(own, lifts);
+    if (tree.nodes().size() > kMaxEntries) return too_complex("networks", kMaxEntries);
+    const std::vector<std::span<const Own>> spans = own_by_node(tree, own);
+    PrefixPlan made(std::move(tree));
+    SLUICE_TRY(made.fill(spans, lifts));
     return made;
 }
 
-Status PrefixPlan::fill(const PlanInput& input) {
-    const std::vector<Own> own = collect(input);
-    const std::vector<OwnSpan> spans = own_by_node(tree_, own);
-    const Lifts lifts = find_lifts(input);
-    Pool pool(pool_);
+Status PrefixPlan::fill(const std::vector<std::span<const Own>>& spans, const Lifts& lifts) {
+    RangePool pool(pool_);
     std::size_t work = 0;
-    if (tree_.nodes().size() > kMaxEntries) return too_complex("networks", kMaxEntries);
     for (std::uint32_t i = 0; i < tree_.nodes().size(); ++i) {
         const auto& node = tree_.nodes()[i];
         const bool child = node.inherits && node.parent != PrefixTree::kNone;
@@ -195,16 +165,11 @@ Status PrefixPlan::fill(const PlanInput& input) {
             continue;
         }
         std::vector<PortSegment> list;
-        if (lift != lifts.end()) {
+        if (lift != lifts.end())
             list = lifted_list(tree_, spans, i, lift->second);
-        } else {
-            if (child) {
-                const auto inherited = span_of(lists_[node.parent]);
-                list.assign(inherited.begin(), inherited.end());
-            }
-            for (const auto& entry : spans[i]) list.push_back(entry.segment);
-            list = winners(std::move(list));
-        }
+        else
+            list = joined_list(child ? span_of(lists_[node.parent]) : std::span<PortSegment>{},
+                               spans[i]);
         work += list.size();
         if (work > kMaxWork) return too_complex("merging steps", kMaxWork);
         const auto [first, count] = pool.put(list);
