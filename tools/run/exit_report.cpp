@@ -59,7 +59,8 @@ Line line_of(const json& denial) {
               .program = program_of(denial),
               .rest = printable(text_of(denial, "text"))};
     const std::string remedy = printable(text_of(denial, "remedy"));
-    if (!remedy.empty()) line.rest += "; " + remedy;
+    const bool command = remedy.starts_with("sluice ");
+    if (!remedy.empty()) line.rest += (command ? "; allow it: " : "; ") + remedy;
     // The pid is left out: a tool that retries in new processes is one line.
     const char separator = '\0';
     line.key = line.target + separator + text_of(denial, "comm") + separator +

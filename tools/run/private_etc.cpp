@@ -107,6 +107,8 @@ std::string compose_nsswitch(std::string_view host_file) {
 Result<PrivateEtc> write_private_etc(const std::string& run_dir,
                                      const std::vector<HostsEntry>& pinned,
                                      const std::string& host_root) {
+    // A launcher that was killed may have left one.
+    SLUICE_TRY(remove_private_etc(run_dir));
     SLUICE_ASSIGN(const UniqueFd run, os::open_dir(run_dir));
     SLUICE_ASSIGN(const UniqueFd dir, os::make_dir_at(run.get(), "etc", 0755));
     const std::string source = run_dir + "/etc";
@@ -125,6 +127,12 @@ Result<PrivateEtc> write_private_etc(const std::string& run_dir,
         etc.binds.push_back({.source = source + "/empty", .target = nscd});
     }
     return etc;
+}
+
+Status remove_private_etc(const std::string& run_dir) {
+    const auto run = os::open_dir(run_dir);
+    if (!run) return run.error().code == Errc::kNotFound ? Status() : Status(run.error());
+    return os::remove_tree_at(run->get(), "etc");
 }
 
 }  // namespace sluice::run

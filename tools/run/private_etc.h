@@ -35,5 +35,7 @@ struct PrivateEtc {
 Result<PrivateEtc> write_private_etc(const std::string& run_dir,
                                      const std::vector<HostsEntry>& pinned,
                                      const std::string& host_root = "/");
+// Takes the names of these files away; what is bound stays as it is. Missing ones are fine.
+Status remove_private_etc(const std::string& run_dir);
 
 }  // namespace sluice::run

@@ -99,6 +99,7 @@ Result<Ending> supervise(Supervisor& supervisor, WaitingCommand& command, const 
     Ending ending;
     SLUICE_ASSIGN(ending.failure, command.release(session.release()));
     if (!ending.failure) {
+        session.started();
         SLUICE_ASSIGN(ending.status, supervisor.wait(command.pid(), session.cgroup()));
     }
     ending.duration = Clock::now() - begin;

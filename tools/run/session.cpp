@@ -31,8 +31,13 @@ std::string warning_line(const json& warning) {
 }
 
 json params_of(const CreateRequest& request, pid_t pid) {
-    return {{"name", request.name},       {"owner", request.owner}, {"pid", pid},
-            {"project", request.project}, {"allow", request.allow}, {"detach", request.detach}};
+    json params{{"name", request.name},
+                {"owner", request.owner},
+                {"pid", pid},
+                {"allow", request.allow},
+                {"detach", request.detach}};
+    if (!request.project.is_null()) params["project"] = request.project;
+    return params;
 }
 
 }  // namespace
@@ -57,8 +62,7 @@ Status Session::take_answer(const json& answer, pid_t command) {
     SLUICE_ASSIGN(const auto cgroup2, os::find_cgroup2());
     cgroup_dir_ = cgroup2 / std::filesystem::path(cgroup_).relative_path();
     SLUICE_ASSIGN(const auto hosts, parse_hosts(answer.value("hosts", json::array())));
-    const std::string run_dir = std::string(kRunDirs) + "/" + request_.name;
-    auto etc = write_private_etc(run_dir, hosts);
+    auto etc = write_private_etc(run_dir(), hosts);
     if (!etc) {
         Error error = std::move(etc).error().context("write the sandbox's own /etc files");
         error.code = Errc::kUnsupported;
@@ -74,6 +78,14 @@ Status Session::take_answer(const json& answer, pid_t command) {
         if (value.is_string())
             release_.environment.push_back(name + "=" + value.get<std::string>());
     return {};
+}
+
+std::string Session::run_dir() const {
+    return std::string(kRunDirs) + "/" + request_.name;
+}
+
+void Session::started() const {
+    if (const auto removed = remove_private_etc(run_dir()); !removed) say(removed.error().message);
 }
 
 bool Session::agent_gone(const Error& error) {
@@ -112,6 +124,7 @@ bool Session::lives_on() {
 }
 
 void Session::end() {
+    (void)remove_private_etc(run_dir());  // what a failed start left; the directory must be empty
     const bool waits = populated();
     const Progress progress(waits ? "waiting for processes that the command left running; they get "
                                     "SIGTERM, and SIGKILL after 2 s"

@@ -33,6 +33,10 @@ class Session {
     // The v2 path ("/sluice/NAME"), as /proc/PID/cgroup shows it.
     [[nodiscard]] const std::string& cgroup() const { return cgroup_; }
 
+    // To be told once the command executes: its mounts hold the private /etc files from there on,
+    // so their names go, and nothing is left if we are killed.
+    void started() const;
+
     // egress.list's answer; null when the agent is gone (said once on stderr).
     nlohmann::json list();
     // With detach: true, and said, when something still runs in the sandbox; it then lives on.
@@ -46,7 +50,8 @@ class Session {
         : agent_(&agent), request_(std::move(request)) {}
     Status take_answer(const nlohmann::json& answer, pid_t command);
     bool agent_gone(const Error& error);
-    bool populated() const;
+    [[nodiscard]] bool populated() const;
+    [[nodiscard]] std::string run_dir() const;
 
     AgentProcess* agent_;
     CreateRequest request_;

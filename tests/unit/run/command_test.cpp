@@ -1,0 +1,123 @@
+#include "run/command.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "../os/temp_dir.h"
+#include "os/files.h"
+#include "os/process.h"
+
+namespace sluice::run {
+namespace {
+
+using testing::HasSubstr;
+
+class Command : public testing::Test {
+  protected:
+    void SetUp() override {
+        if (::geteuid() != 0) GTEST_SKIP() << "needs root to make a mount namespace";
+    }
+    static Result<WaitingCommand> shell(const std::string& script) {
+        return WaitingCommand::fork(
+            {.argv = {"sh", "-c", script}, .environment = {"PATH=/usr/bin:/bin"}, .identity = {}});
+    }
+    static int wait(pid_t pid) {
+        int status = 0;
+        EXPECT_EQ(::waitpid(pid, &status, 0), pid);
+        return status;
+    }
+    static StartFailure failure(const std::string& program, const Release& release = {}) {
+        auto command = WaitingCommand::fork(
+            {.argv = {program}, .environment = {"PATH=/usr/bin:/bin"}, .identity = {}});
+        auto released = command->release(release);
+        EXPECT_TRUE(released && *released) << program << " was started";
+        return released && *released ? **released : StartFailure{};
+    }
+    test::TempDir dir_;
+};
+
+TEST_F(Command, RunsOnlyOnceReleased) {
+    const auto mark = dir_ / "mark";
+    auto command = shell("echo ran > '" + mark.string() + "'; exit 7");
+    ASSERT_TRUE(command) << command.error().message;
+    EXPECT_EQ(os::pid_of_pidfd(command->pidfd()).value(), command->pid());
+    EXPECT_FALSE(std::filesystem::exists(mark));
+    const auto released = command->release({});
+    ASSERT_TRUE(released && !*released);
+    EXPECT_EQ(WEXITSTATUS(wait(command->pid())), 7);
+    EXPECT_TRUE(std::filesystem::exists(mark));
+}
+
+TEST_F(Command, DroppedItNeverRuns) {
+    const auto mark = dir_ / "mark";
+    pid_t pid = 0;
+    {
+        const auto command = shell("echo ran > '" + mark.string() + "'");
+        ASSERT_TRUE(command);
+        pid = command->pid();
+    }
+    EXPECT_EQ(::waitpid(pid, nullptr, 0), -1) << "reaped";
+    EXPECT_FALSE(std::filesystem::exists(mark));
+}
+
+TEST_F(Command, NotFoundAndNotExecutableAsEnv) {
+    const auto missing = failure("no-such-program");
+    EXPECT_EQ(missing.exit_code, 127);
+    EXPECT_EQ(missing.message, "'no-such-program': No such file or directory");
+    const auto plain = dir_ / "plain";
+    std::ofstream(plain) << "x";
+    EXPECT_EQ(failure(plain.string()).exit_code, 126);
+    EXPECT_EQ(failure("/tmp").exit_code, 126);
+}
+
+TEST_F(Command, AnswersVariablesReplaceOnes) {
+    auto command = shell("test \"$A:$B\" = 'x=y:2'");
+    ASSERT_TRUE(command);
+    ASSERT_TRUE(command->release({.environment = {"A=x=y", "B=2"}, .binds = {}}));
+    EXPECT_EQ(wait(command->pid()), 0);
+}
+
+TEST_F(Command, BindsAreReadOnlyAndItsOwn) {
+    std::ofstream(dir_ / "inner") << "inner";
+    std::ofstream(dir_ / "outer") << "outer";
+    std::filesystem::create_symlink("outer", dir_ / "link");
+    const std::string link = (dir_ / "link").string();
+    auto command =
+        shell("test \"$(cat '" + link + "')\" = inner && ! echo x 2>&- > '" + link + "'");
+    ASSERT_TRUE(command);
+    const auto released = command->release(
+        {.environment = {}, .binds = {{.source = (dir_ / "inner").string(), .target = link}}});
+    ASSERT_TRUE(released && !*released);
+    EXPECT_EQ(wait(command->pid()), 0);
+    EXPECT_EQ(os::read_file(dir_ / "outer", 100).value(), "outer") << "not bound out here";
+}
+
+TEST_F(Command, ABindThatFailsIsNeverSkipped) {
+    const auto failed = failure("true", {.environment = {}, .binds = {{"/no/such", "/etc/hosts"}}});
+    EXPECT_EQ(failed.exit_code, 3);
+    EXPECT_THAT(failed.message, HasSubstr("bind '/no/such' over '/etc/hosts'"));
+}
+
+TEST_F(Command, RunsAsTheUser) {
+    const os::Identity user{.uid = 1234,
+                            .gid = 2345,
+                            .groups = {2345, 3456},
+                            .user = "u",
+                            .home = "/",
+                            .shell = "/bin/sh"};
+    auto command = WaitingCommand::fork(
+        {.argv = {"sh", "-c", "test \"$(id -u):$(id -g):$(id -G)\" = '1234:2345:2345 3456'"},
+         .environment = {"PATH=/usr/bin:/bin"},
+         .identity = user});
+    ASSERT_TRUE(command);
+    ASSERT_TRUE(command->release({}));
+    EXPECT_EQ(wait(command->pid()), 0);
+}
+
+}  // namespace
+}  // namespace sluice::run
