@@ -1,5 +1,7 @@
 #include "sandbox/compile.h"
 
+#include <optional>
+
 #include "config/config.h"
 
 namespace sluice::sandbox {
@@ -19,15 +21,6 @@ Status refuse_errors(const std::vector<Problem>& problems) {
     return Error::invalid(std::move(all));
 }
 
-void warn(std::vector<Warning>& into, const std::vector<Problem>& problems) {
-    for (const Problem& problem : problems) into.push_back(from_problem(problem));
-}
-
-void warn_expired(std::vector<Warning>& into, const LayerRules& layer, Time now) {
-    auto found = expired(layer, now);
-    into.insert(into.end(), found.begin(), found.end());
-}
-
 }  // namespace
 
 Result<Compiled> compile(const Settings& settings, const CreateRequest& request,
@@ -37,18 +30,17 @@ Result<Compiled> compile(const Settings& settings, const CreateRequest& request,
     const auto baseline = config::load_baseline(settings.policy_dir, principals);
     SLUICE_ASSIGN(const LayerRules command, config::command_layer(request.allow));
 
-    Compiled out;
     std::optional<config::ProjectFile> project;
     if (request.project) {
         project = config::parse_project(request.project->text, request.project->path,
                                         settings.preset_dir);
-        SLUICE_TRY(refuse_errors(project->problems));
-        warn_expired(out.warnings, project->layer, now);
     }
     auto joined = config::effective(baseline, project ? &*project : nullptr, command, now);
-    warn(out.warnings, joined.problems);
-    warn_expired(out.warnings, baseline.baseline, now);
-    warn_expired(out.warnings, baseline.grants, now);
+    SLUICE_TRY(refuse_errors(joined.problems));
+
+    Compiled out;
+    for (const Problem& problem : joined.problems) out.warnings.push_back(from_problem(problem));
+    if (project) out.required = std::move(project->required);
     out.policy = std::move(joined.policy);
     return out;
 }

@@ -13,8 +13,8 @@ struct Compiled {
     std::vector<Warning> warnings;
 };
 
-// An error in the project's text or in `allow` fails, listing every problem. A bad file of the
-// host's is left out with a warning: it must not stop everybody's work.
+// An error in the project's text, in `allow` or in a file of the host's fails, listing every
+// problem: a host's file that is left out would take its denies with it.
 Result<Compiled> compile(const Settings& settings, const CreateRequest& request,
                          const std::string& user, Time now);
 

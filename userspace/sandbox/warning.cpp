@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "sandbox/times.h"
-
 namespace sluice::sandbox {
 
 namespace {
@@ -38,13 +36,13 @@ Warning from_plan_note(const std::string& note) {
 }
 
 Warning from_problem(const config::Problem& problem) {
-    const bool error = problem.severity == config::Severity::kError;
+    const bool expired =
+        problem.text.starts_with("rule ") && problem.text.find(" expired on ") != std::string::npos;
     std::string text = problem.file;
     if (problem.line != 0) text += ":" + std::to_string(problem.line);
     if (!problem.key.empty()) text += ": " + problem.key;
-    text += ": " + problem.text;
-    if (error) text += " (the file is left out)";
-    return {.code = error ? "policy_file_invalid" : "policy_file_note",
+    text += (text.empty() ? "" : ": ") + problem.text;
+    return {.code = expired ? "expired_rule" : "policy_file_note",
             .severity = problem.severity == config::Severity::kNote ? "note" : "warning",
             .text = std::move(text),
             .remedy = problem.remedy};
@@ -64,20 +62,6 @@ std::vector<Warning> unresolved(const Policy& policy, const Resolution& resoluti
              .rule = rules_of(policy, name),
              .remedy = "check the name and the host's resolver; a new run resolves it "
                        "again"});
-    }
-    return out;
-}
-
-std::vector<Warning> expired(const LayerRules& layer, Time now) {
-    std::vector<Warning> out;
-    for (const Rule& rule : layer.rules) {
-        if (!rule.expires || *rule.expires > now) continue;
-        std::string from = rule.sources.empty() ? std::string() : rule.sources.front().to_string();
-        out.push_back(
-            {.code = "expired_rule",
-             .text = "expired on " + rfc3339(*rule.expires) + " and is not in force (" + from + ")",
-             .rule = rule.text(),
-             .remedy = "remove it, or give it a later `expires`"});
     }
     return out;
 }

@@ -24,9 +24,9 @@ struct Warning {
 
 // "private_address: rest" is the code and the text; a note without such a head has code "note".
 Warning from_plan_note(const std::string& note);
+// A finding of severity error never gets this far: create refuses it.
 Warning from_problem(const config::Problem& problem);
 std::vector<Warning> unresolved(const Policy& policy, const Resolution& resolution);
-std::vector<Warning> expired(const LayerRules& layer, Time now);
 // "bpf_lsm: why" of Features::missing.
 Warning degraded(const std::string& missing);
 

@@ -1,0 +1,84 @@
+#include "sandbox/remedy.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sluice/abi.h>
+
+#include "policy/reason.h"
+#include "sandbox/times.h"
+#include "sandbox/warning.h"
+
+namespace sluice::sandbox {
+namespace {
+
+using testing::HasSubstr;
+
+Refusal refusal(std::uint8_t reason, const char* address = "192.0.2.1", std::string host = {}) {
+    return {.reason = reason,
+            .proto = IPPROTO_TCP,
+            .address = *IpAddress::parse(address),
+            .port = 8080,
+            .host = std::move(host)};
+}
+
+TEST(Remedy, ForWhatARuleWouldAllow) {
+    EXPECT_EQ(refusal_remedy(refusal(SLUICE_REASON_NO_RULE)), "sluice add 192.0.2.1:8080");
+    EXPECT_EQ(refusal_remedy(refusal(SLUICE_REASON_NO_RULE, "2001:db8::1")),
+              "sluice add [2001:db8::1]:8080");
+    EXPECT_EQ(refusal_remedy(refusal(SLUICE_REASON_WRONG_PORT, "192.0.2.1", "db.example")),
+              "sluice add db.example:8080");
+    EXPECT_EQ(refusal_remedy(refusal(SLUICE_REASON_LOOPBACK_SERVICE, "127.0.0.1")),
+              "sluice add 127.0.0.1:8080");
+}
+
+TEST(Remedy, ForDns) {
+    EXPECT_EQ(refusal_remedy(refusal(SLUICE_REASON_DNS, "192.0.2.53", "x.example")),
+              "sluice add x.example:443 (or the port you need)");
+    EXPECT_EQ(refusal_remedy(refusal(SLUICE_REASON_DNS)),
+              "allow the name you need: sluice add NAME:PORT");
+    EXPECT_THAT(refusal_text(refusal(SLUICE_REASON_DNS, "192.0.2.53", "x.example")),
+                HasSubstr("'x.example' is not one of them"));
+}
+
+TEST(Remedy, ForWhatNoRuleOpens) {
+    EXPECT_THAT(refusal_remedy(refusal(SLUICE_REASON_UDP)), HasSubstr("UDP carries no rules"));
+    auto deny = refusal(SLUICE_REASON_HOST_DENY);
+    deny.rule = "192.0.2.0/24:*, baseline lab.toml:3";
+    EXPECT_EQ(refusal_remedy(deny),
+              "'192.0.2.0/24:*, baseline lab.toml:3' is denied to every sandbox of this host; only "
+              "the host's operator can change it");
+    EXPECT_THAT(refusal_text(deny), HasSubstr("(192.0.2.0/24:*, baseline lab.toml:3)"));
+    for (int reason = 0; reason < SLUICE_REASON_COUNT; ++reason) {
+        const auto one = refusal(static_cast<std::uint8_t>(reason));
+        EXPECT_FALSE(refusal_remedy(one).empty()) << reason;
+        EXPECT_FALSE(refusal_text(one).empty()) << reason;
+        const bool known = reason_id(one.reason) != "unknown";
+        if (!known || !is_denial(one.reason) || reason == SLUICE_REASON_INTERNAL) continue;
+        EXPECT_EQ(refusal_remedy(one).find("doctor"), std::string::npos)
+            << reason_id(one.reason) << " has a text of its own";
+    }
+}
+
+TEST(Warning, APlanNotesHeadIsItsCode) {
+    EXPECT_EQ(from_plan_note("private_address: x is 10.0.0.1").code, "private_address");
+    EXPECT_EQ(from_plan_note("private_address: x is 10.0.0.1").text, "x is 10.0.0.1");
+    EXPECT_EQ(from_plan_note("rule X: never matches").code, "note");
+    EXPECT_EQ(from_plan_note("plain").text, "plain");
+}
+
+TEST(Warning, DegradedIsCodeAndText) {
+    const auto out = degraded_json({"bpf_lsm: no BTF", "odd"});
+    EXPECT_EQ(out[0]["code"], "bpf_lsm");
+    EXPECT_EQ(out[0]["text"], "no BTF");
+    EXPECT_EQ(out[1]["code"], "host");
+}
+
+TEST(Times, AreRfc3339InUtc) {
+    EXPECT_EQ(rfc3339(Time{}), "1970-01-01T00:00:00Z");
+    EXPECT_EQ(rfc3339(Time{} + std::chrono::milliseconds(1'769'846'399'999)),
+              "2026-01-31T07:59:59Z");
+}
+
+}  // namespace
+}  // namespace sluice::sandbox
