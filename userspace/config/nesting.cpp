@@ -47,10 +47,9 @@ class Scanner {
         }
     }
 
-    // An empty string ends where a multi-line one begins, unless a third quote follows.
+    // Up to two quotes more than the closing three belong to the text.
     void multi_line(char quote, std::string_view end) {
-        if (at_ >= text_.size() || text_[at_] != quote) return;
-        for (++at_; at_ < text_.size() && !starts(end); ++at_) {
+        for (; at_ < text_.size() && !starts(end); ++at_) {
             if (text_[at_] == '\\' && quote == '"' && at_ + 1 < text_.size()) ++at_;
             if (text_[at_] == '\n') ++line_;
         }
