@@ -29,7 +29,7 @@ class Control:
         self.stream = self.socket.makefile("rb")
         self.last = 0
 
-    def call(self, method, **params):
+    def call(self, method, /, **params):
         self.last += 1
         message = {"jsonrpc": "2.0", "id": self.last, "method": method, "params": params}
         self.socket.sendall(json.dumps(message).encode() + b"\n")
@@ -49,9 +49,9 @@ class Control:
         self.socket.close()
 
 
-def call(name, method, **params):
-    """One call to the agent of the run `name`, greeting included."""
-    control = Control(socket_of(name))
+def call(run, method, /, **params):
+    """One call to the agent of the run `run`, greeting included."""
+    control = Control(socket_of(run))
     try:
         control.call("hello", protocol=1, client="tests")
         return control.call(method, **params)

@@ -69,7 +69,7 @@ class Sandbox:
             raise RuntimeError(result["mistake"])
         return result
 
-    def call(self, method, **params):
+    def call(self, method, /, **params):
         """Asks this run's agent, from outside."""
         return control.call(self.name, method, **params)
 
