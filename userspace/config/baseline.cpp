@@ -7,14 +7,8 @@
 namespace sluice::config {
 namespace {
 
-struct HostFile {
-    LayerRules baseline, grants;
-    std::optional<Text> mode;
-};
-
-HostFile read_host_file(Findings& findings, const Table& root,
-                        const std::vector<std::string>& principals) {
-    HostFile out;
+void read_host_file(Findings& findings, const Table& root,
+                    const std::vector<std::string>& principals, Baseline& out) {
     TableReader reader(findings, root, 1, "");
     if (auto table = reader.table("baseline")) {
         read_rules(findings, table->strings("static_tcp", "mirror.example.net:443"), Via::kKernel,
@@ -26,12 +20,12 @@ HostFile read_host_file(Findings& findings, const Table& root,
         table->finish();
     }
     if (auto table = reader.table("mode")) {
-        out.mode = table->word("default", {"managed", "open"});
+        if (const auto mode = table->word("default", {"managed", "open"}))
+            out.stated = mode->value == "open" ? Mode::kOpen : Mode::kManaged;
         table->finish();
     }
     read_grants(reader, principals, out.grants.rules);
     reader.finish();
-    return out;
 }
 
 void append(LayerRules& to, LayerRules&& from) {
@@ -39,65 +33,54 @@ void append(LayerRules& to, LayerRules&& from) {
     std::ranges::move(from.denies, std::back_inserter(to.denies));
 }
 
-// Open only where every file that says something says so.
-class ModeVotes {
-  public:
-    void add(Findings& findings, const Text& mode) {
-        const Mode said = mode.value == "open" ? Mode::kOpen : Mode::kManaged;
-        if (any_ && said != mode_) {
-            findings.add(
-                Severity::kWarning, mode.line, mode.key,
-                "\"" + mode.value + "\" differs from another file's, so the mode is managed",
-                "state the mode in one file");
-            mode_ = Mode::kManaged;
-            split_ = true;
-        } else if (!split_) {
-            mode_ = said;
-        }
-        any_ = true;
-    }
-    [[nodiscard]] Mode mode() const { return mode_; }
-
-  private:
-    Mode mode_ = Mode::kManaged;
-    bool any_ = false, split_ = false;
-};
-
-void read_one(const std::filesystem::path& path, const std::vector<std::string>& principals,
-              ModeVotes& votes, Baseline& out) {
-    Findings findings(path.string());
-    HostFile file;
+Baseline read_one(const std::filesystem::path& path, const std::vector<std::string>& principals) {
     const auto text = read_text(path);
-    if (!text) {
-        findings.add(Severity::kError, 0, "", text.error().message);
-    } else {
-        const auto document = parse_document(*text);
-        if (const auto* error = std::get_if<SyntaxError>(&document))
-            findings.add_syntax(*error);
-        else
-            file = read_host_file(findings, std::get<Table>(document), principals);
-    }
-    if (!findings.has_errors()) {
-        if (file.mode) votes.add(findings, *file.mode);
-        append(out.baseline, std::move(file.baseline));
-        append(out.grants, std::move(file.grants));
-    }
-    std::ranges::move(findings.take(), std::back_inserter(out.problems));
+    if (text) return parse_host_file(*text, path.string(), principals);
+    Baseline out;
+    out.problems.push_back({Severity::kError, path.string(), 0, "", text.error().message, ""});
+    return out;
 }
 
 }  // namespace
 
+Baseline parse_host_file(std::string_view text, std::string_view file,
+                         const std::vector<std::string>& principals) {
+    Baseline out;
+    Findings findings(file);
+    const auto document = parse_document(text);
+    if (const auto* error = std::get_if<SyntaxError>(&document))
+        findings.add_syntax(*error);
+    else
+        read_host_file(findings, std::get<Table>(document), principals, out);
+    if (findings.has_errors()) out = Baseline{};
+    out.mode = out.stated.value_or(Mode::kManaged);
+    out.problems = findings.take();
+    return out;
+}
+
 Baseline load_baseline(const std::filesystem::path& dir,
                        const std::vector<std::string>& principals) {
     Baseline out;
-    ModeVotes votes;
     const auto files = toml_files(dir);
     if (!files) {
         out.problems.push_back({Severity::kError, dir.string(), 0, "", files.error().message, ""});
         return out;
     }
-    for (const auto& path : *files) read_one(path, principals, votes, out);
-    out.mode = votes.mode();
+    bool open = false, managed = false;
+    for (const auto& path : *files) {
+        Baseline one = read_one(path, principals);
+        open = open || one.stated == Mode::kOpen;
+        managed = managed || one.stated == Mode::kManaged;
+        append(out.baseline, std::move(one.baseline));
+        append(out.grants, std::move(one.grants));
+        std::ranges::move(one.problems, std::back_inserter(out.problems));
+    }
+    if (open && !managed) out.mode = Mode::kOpen;
+    if (open && managed)
+        out.problems.push_back({Severity::kWarning, dir.string(), 0, "mode.default",
+                                "is open in one file and managed in another, so it is managed",
+                                "state the mode in one file"});
+    if (open || managed) out.stated = out.mode;
     return out;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,13 +54,17 @@ ProjectFile parse_project(std::string_view text, std::string_view file,
 // leave it managed.
 struct Baseline {
     Mode mode = Mode::kManaged;
-    LayerRules baseline;  // Layer::kBaseline, with denies
-    LayerRules grants;    // Layer::kGrant: grants that name this principal
+    std::optional<Mode> stated;  // what the files say; empty: nothing, and so managed
+    LayerRules baseline;         // Layer::kBaseline, with denies
+    LayerRules grants;           // Layer::kGrant: grants that name this principal
     std::vector<Problem> problems;
 };
 // `principals` are the names grants are matched against, e.g. {"user:alice", "sandbox:web-1"}.
 Baseline load_baseline(const std::filesystem::path& dir,
                        const std::vector<std::string>& principals);
+// The text of one of its files.
+Baseline parse_host_file(std::string_view text, std::string_view file,
+                         const std::vector<std::string>& principals);
 
 // `--allow HOST:PORT` options as the command layer. Errors name the option's value and the remedy.
 Result<LayerRules> command_layer(const std::vector<std::string>& endpoints);
