@@ -88,6 +88,13 @@ Errc code_of_exit(int status) {
     return Errc::kFailed;
 }
 
+// What it says becomes part of our own "sluice: ..." line.
+std::string_view without_prefix(std::string_view line) {
+    for (const std::string_view prefix : {"sluiced: ", "error: "})
+        if (line.starts_with(prefix)) line.remove_prefix(prefix.size());
+    return line;
+}
+
 std::string how_it_ended(int status) {
     if (WIFSIGNALED(status)) return "was killed by signal " + std::to_string(WTERMSIG(status));
     return "exited with status " + std::to_string(WEXITSTATUS(status));
@@ -113,7 +120,7 @@ Result<AgentProcess> AgentProcess::start(const std::filesystem::path& program,
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
         return Error::from_errno("make a socket pair");
     UniqueFd ours(ends[0]);
-    const UniqueFd agents(ends[1]);
+    UniqueFd agents(ends[1]);
     const UniqueFd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
     if (!null) return Error::from_errno("open '/dev/null'");
     // Not a pipe: nobody reads it while the command runs, and the agent may outlive us.
@@ -124,6 +131,7 @@ Result<AgentProcess> AgentProcess::start(const std::filesystem::path& program,
     const pid_t pid = ::fork();
     if (pid < 0) return Error::from_errno("fork");
     if (pid == 0) exec_agent(program.string(), name, {null.get(), log.get(), agents.get()});
+    agents.reset();  // or we would never see the agent's end of it close
     AgentProcess agent(pid, UniqueFd(), std::move(log), control::Client::adopt(std::move(ours)));
     SLUICE_ASSIGN(agent.pidfd_, os::open_pidfd(pid));
     SLUICE_TRY(agent.hello());
@@ -175,7 +183,7 @@ std::string AgentProcess::log() const {
         const std::size_t end = std::min(text->find('\n', start), text->size());
         if (end > start) {
             if (!lines.empty()) lines += "\n";
-            lines += printable(std::string_view(*text).substr(start, end - start));
+            lines += printable(without_prefix(std::string_view(*text).substr(start, end - start)));
         }
         start = end + 1;
     }

@@ -71,7 +71,8 @@ Line line_of(const json& denial) {
 std::vector<Line> joined(const json& denials) {
     std::vector<Line> lines;
     for (const auto& denial : denials) {
-        if (!denial.is_object()) continue;
+        // Nobody listening is no verdict of the policy's; the JSON report has it.
+        if (!denial.is_object() || text_of(denial, "reason") == "no_listener") continue;
         Line line = line_of(denial);
         bool known = false;
         for (auto& other : lines) {

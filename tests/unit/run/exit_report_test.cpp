@@ -71,6 +71,12 @@ TEST(ExitReport, TheSandboxsWordsAreEscaped) {
     EXPECT_NE(lines[0].find("ev\\nil\\x1b]0;[1]"), std::string::npos);
 }
 
+TEST(ExitReport, NobodyListeningIsNoRefusalOfThePolicys) {
+    json one = denial("localhost", "curl", 1, 1);
+    one["reason"] = "no_listener";
+    EXPECT_THAT(denial_lines({{"denials", {one}}}), IsEmpty());
+}
+
 TEST(ExitReport, AtMostTenLines) {
     json denials = json::array();
     for (int i = 0; i < 13; ++i)
