@@ -1,5 +1,6 @@
 """The counters are exact, and what is listed is what happened."""
 
+import sandbox
 from conftest import SOAK
 
 COUNT = 20000 if SOAK else 1000
@@ -51,13 +52,13 @@ def test_who_did_it(lab, box):
 
 
 def test_hostile_process_names_are_escaped(lab, box):
-    """The process's name is the sandbox's own bytes."""
+    """The process's name is the sandbox's own bytes: JSON carries them, a terminal never sees them."""
     script = "import socket\nopen('/proc/self/comm','wb').write(b'\\x1b[2Jx\\n')\ns=socket.socket()\n" \
              f"try: s.connect(('10.66.0.3',{lab.evil.port}))\nexcept PermissionError: print('refused')"
     done = box.do("run", argv=["python3", "-c", script])
     assert done["out"] == "refused\n", done
-    (denial,) = box.denials(dst="10.66.0.3")
-    assert "\x1b" not in denial["comm"] and "\n" not in denial["comm"]
+    assert box.denials(dst="10.66.0.3")[0]["comm"] == "\x1b[2Jx\n"
+    assert "\x1b" not in sandbox.sluice("list", box.name).stdout
     box.end()
-    assert "\x1b" not in box.stderr()
+    assert "10.66.0.3" in box.stderr() and "\x1b" not in box.stderr()
     assert "\x1b" not in box.report_file.read_text()

@@ -5,6 +5,7 @@ import os
 import pwd
 import shutil
 import signal
+import tempfile
 
 import pytest
 
@@ -22,15 +23,14 @@ def sudo_env():
 
 
 @pytest.fixture
-def users_box(lab, open_box, sudo_env, tmp_path_factory):
-    """A sandbox of USER's; inside.py lies where that user can read it."""
-    folder = tmp_path_factory.mktemp("shared")
-    for part in [folder, *folder.parents][:3]:
-        part.chmod(0o755)
-    script = shutil.copy(sandbox.INSIDE, folder)
-    os.chmod(script, 0o644)
-    return open_box(allow=[f"10.66.0.2:{lab.allowed.port}"], env=sudo_env,
-                    command=["/usr/bin/python3", "-B", str(script)])
+def users_box(lab, open_box, sudo_env):
+    """A sandbox of USER's, in a folder of that user's: the report is written as the user, too."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chown(folder, USER.pw_uid, USER.pw_gid)
+        script = shutil.copy(sandbox.INSIDE, folder)
+        os.chmod(script, 0o644)
+        yield open_box(allow=[f"10.66.0.2:{lab.allowed.port}"], env=sudo_env, tmp=folder,
+                       command=["/usr/bin/python3", "-B", script])
 
 
 def test_the_command_is_the_users(users_box):
@@ -72,6 +72,15 @@ def test_the_owner_is_the_user(users_box):
     users_box.do("about")
     (entry,) = [s for s in users_box.call("sandbox.list")["sandboxes"] if s["name"] == users_box.name]
     assert entry["owner"] == USER.pw_uid
+
+
+def test_the_report_is_the_users_file(users_box):
+    users_box.do("connect", address="10.66.0.3", port=443)
+    users_box.end()
+    assert users_box.report_file.stat().st_uid == USER.pw_uid
+    report = users_box.report()
+    assert report["sandbox"] == users_box.name and report["exit"] == 0
+    assert [d["dst"] for d in report["denials"]] == ["10.66.0.3"]
 
 
 def test_root_without_sudo_stays_root(box):

@@ -65,7 +65,7 @@ def test_usage_errors(lab, words):
 
 # What is written -> what the message has to mention: the value, and what to write instead.
 BAD_RULES = {
-    "example.com": ["example.com", ":443"], "example.com:": ["example.com:"], "example.com:0": ["'0'"],
+    "example.com": ["example.com", ":443"], "example.com:": ["example.com:"], "example.com:0": ['"0"'],
     "example.com:65536": ["65536"], "example.com:http": ["http"], "127.1:80": ["127.1", "127.0.0.1"],
     "0x7f.1:80": ["0x7f.1"], "2130706433:80": ["2130706433", "127.0.0.1"], "010.0.0.1:80": ["010.0.0.1"],
     "10.0.0.1/8:22": ["10.0.0.0/8"], "*.example.com:443": ["*.example.com", "relayed"], ":443": [":443"],

@@ -15,11 +15,13 @@ SLUICE = os.environ.get("SLUICE_BIN", str(REPO / "build/bin/sluice"))
 # Generous: nothing here waits for it but a failing test.
 LIMIT = 60
 
+# This test run's own names: others may run beside it.
+PREFIX = f"e2e-{os.getpid()}-"
 _number = itertools.count(1)
 
 
 def new_name():
-    return f"e2e-{os.getpid()}-{next(_number)}"
+    return f"{PREFIX}{next(_number)}"
 
 
 def cgroup2():
@@ -44,6 +46,8 @@ class Sandbox:
                 space.enter(*argv) if space else argv,
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True, env=env,
             )
+        if any("inside.py" in word for word in inner):
+            self.do("about")  # it answers: the sandbox is active and its agent listens
 
     def __enter__(self):
         return self
