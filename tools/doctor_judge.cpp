@@ -112,7 +112,8 @@ Finding bpf_lsm(const HostFacts& facts) {
     if (listed)
         return {"BPF LSM", Health::kWarn, what, "none on this kernel: `bpf` is in lsm= already"};
     return {"BPF LSM", Health::kWarn, what,
-            "boot with lsm=" + (facts.lsm.empty() ? std::string("...") : facts.lsm) + ",bpf"};
+            facts.lsm.empty() ? "boot with `bpf` in lsm= (see /sys/kernel/security/lsm)"
+                              : "boot with lsm=" + facts.lsm + ",bpf"};
 }
 
 Finding bpffs(const HostFacts& facts) {

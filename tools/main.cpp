@@ -156,6 +156,7 @@ int sluice_main(int argc, char** argv) {
     CLI::App app(
         "Kernel-level egress control for sandboxes: everything is refused but what a "
         "policy allows.");
+    app.name("sluice");
     app.set_version_flag("--version", "sluice " SLUICE_VERSION);
     app.require_subcommand(1);
     app.footer(

@@ -78,7 +78,7 @@ std::string refusal_remedy(const Refusal& refusal) {
         case SLUICE_REASON_HOST_DENY:
             return deny_remedy(refusal);
         case SLUICE_REASON_NO_LISTENER:
-            return "start the service first; nothing listens there";
+            return "start the service first";
         case SLUICE_REASON_UDP:
             return "UDP carries no rules; use TCP to this host";
         case SLUICE_REASON_DNS:

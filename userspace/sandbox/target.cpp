@@ -25,30 +25,41 @@ std::string without_brackets(std::string_view text) {
     return std::string(text);
 }
 
-}  // namespace
-
-Result<Target> Target::parse(std::string_view text) {
-    std::string full(text);
-    // The rule grammar decides what a host is; it wants a port.
-    if (!has_port(text)) {
-        const std::string host = without_brackets(text);
-        full = (host.find(':') != std::string::npos ? "[" + host + "]" : host) + ":1";
-    }
-    SLUICE_ASSIGN(const Endpoint endpoint, Endpoint::parse(full));
-    Target target;
-    if (const auto* name = std::get_if<DnsName>(&endpoint.host)) {
-        target.host = *name;
-    } else if (const auto* prefix = std::get_if<IpPrefix>(&endpoint.host);
-               prefix != nullptr && prefix->is_single()) {
-        target.host = prefix->base;
-    } else {
-        return one_at_a_time(text);
-    }
-    const auto& ranges = endpoint.ports.ranges();
+Result<std::uint16_t> single(const PortSet& ports, std::string_view text) {
+    const auto& ranges = ports.ranges();
     if (ranges.size() != 1 || ranges.front().first != ranges.front().last) {
         return one_at_a_time(text);
     }
-    if (has_port(text)) target.port = ranges.front().first;
+    return ranges.front().first;
+}
+
+// An address that no rule may name ("0.0.0.0") can be asked about all the same.
+Result<Target> literal(const IpAddress& address, std::string_view port, std::string_view text) {
+    Target target{.host = address, .port = {}};
+    if (port.empty()) return target;
+    SLUICE_ASSIGN(const PortSet ports, PortSet::parse(port));
+    SLUICE_ASSIGN(target.port, single(ports, text));
+    return target;
+}
+
+}  // namespace
+
+Result<Target> Target::parse(std::string_view text) {
+    const bool ported = has_port(text);
+    const auto colon = ported ? text.rfind(':') : text.size();
+    const std::string host = without_brackets(text.substr(0, colon));
+    const std::string_view port = ported ? text.substr(colon + 1) : std::string_view("1");
+    if (const auto address = IpAddress::parse(host); address && !port.empty()) {
+        return literal(*address, ported ? port : std::string_view(), text);
+    }
+    // The rule grammar decides what a name is; it wants a port.
+    SLUICE_ASSIGN(const Endpoint endpoint,
+                  Endpoint::parse(ported ? std::string(text) : host + ":1"));
+    const auto* name = std::get_if<DnsName>(&endpoint.host);
+    if (name == nullptr) return one_at_a_time(text);
+    SLUICE_ASSIGN(const std::uint16_t number, single(endpoint.ports, text));
+    Target target{.host = *name, .port = {}};
+    if (ported) target.port = number;
     return target;
 }
 

@@ -80,8 +80,8 @@ TEST_F(ManagerTest, ARequiredProtectionThatIsMissingStopsTheStart) {
 }
 
 TEST_F(ManagerTest, HostsAreTheResolvedNames) {
-    resolution_.names["a.example"] = {.addresses = {ip("192.0.2.1"), ip("2001:db8::1")}};
-    resolution_.names["b.example"] = {.addresses = {ip("192.0.2.1")}};
+    resolves("a.example", {"192.0.2.1", "2001:db8::1"});
+    resolves("b.example", {"192.0.2.1"});
     const auto made = create(request({"b.example:443", "a.example:443", "192.0.2.9:1"}));
     EXPECT_THAT(resolved_, ElementsAre("a.example", "b.example"));
     EXPECT_EQ(made["hosts"], nlohmann::json::parse(R"([

@@ -35,8 +35,7 @@ TEST_F(ManagerTest, ExplainsALiteralFromTheKernelsTables) {
 }
 
 TEST_F(ManagerTest, ExplainsANameByItsStoredAddresses) {
-    resolution_.names["db.example"] = {.addresses = {ip("192.0.2.1"), ip("192.0.2.2")},
-                                       .when = host_.now() - std::chrono::seconds(5)};
+    resolves("db.example", {"192.0.2.1", "192.0.2.2"}, std::chrono::seconds(5));
     create(request({"db.example:5432"}));
     resolved_.clear();
     kernel_.verdicts_["192.0.2.2 5432"] = allowed(id_of("db.example:5432"));
@@ -51,7 +50,7 @@ TEST_F(ManagerTest, ExplainsANameByItsStoredAddresses) {
 }
 
 TEST_F(ManagerTest, WithoutAPortTheRulesSuggestThem) {
-    resolution_.names["db.example"] = {.addresses = {ip("192.0.2.1")}};
+    resolves("db.example", {"192.0.2.1"});
     create(request({"db.example:5432", "192.0.2.0/24:22"}));
     kernel_.verdicts_["192.0.2.1 5432"] = allowed(id_of("db.example:5432"));
     const json out = explain("db.example");
@@ -71,7 +70,7 @@ TEST_F(ManagerTest, ANameThatIsNotInThePolicy) {
 }
 
 TEST_F(ManagerTest, ANameThatDidNotResolve) {
-    resolution_.names["db.example"] = {.error = "SERVFAIL"};
+    fails_to_resolve("db.example", "SERVFAIL");
     create(request({"db.example:5432"}));
     const json out = explain("db.example:5432");
     EXPECT_EQ(out["verdict"], "deny");

@@ -47,6 +47,15 @@ class ManagerTest : public testing::Test {
         ADD_FAILURE() << "no rule " << text;
         return 0;
     }
+    void resolves(const std::string& name, const std::vector<std::string>& addresses,
+                  std::chrono::seconds age = std::chrono::seconds(0)) {
+        ResolvedName& made = resolution_.names[name];
+        for (const auto& one : addresses) made.addresses.push_back(ip(one));
+        made.when = host_.now() - age;
+    }
+    void fails_to_resolve(const std::string& name, const std::string& why) {
+        resolution_.names[name].error = why;
+    }
     static IpAddress ip(std::string_view text) { return *IpAddress::parse(text); }
 
     World world_;

@@ -15,8 +15,7 @@ std::vector<std::string> codes(const json& warnings) {
 }
 
 TEST_F(ManagerTest, ListSaysWhatIsInstalled) {
-    resolution_.names["db.example"] = {.addresses = {ip("192.0.2.1")},
-                                       .when = host_.now() - std::chrono::seconds(90)};
+    resolves("db.example", {"192.0.2.1"}, std::chrono::seconds(90));
     create(with_policy("[egress]\nstatic_tcp = [\n  \"db.example:5432\",\n]\n"));
     kernel_.hits_[id_of("db.example:5432")] = {.count = 3, .last = host_.now()};
     const json out = listing();
@@ -74,7 +73,7 @@ TEST_F(ManagerTest, ListShowsOnlyTheVisible) {
 }
 
 TEST_F(ManagerTest, DenialsHaveNamesAndRemedies) {
-    resolution_.names["db.example"] = {.addresses = {ip("192.0.2.1")}};
+    resolves("db.example", {"192.0.2.1"});
     create(request({"db.example:5432"}));
     const auto denied = [&](const char* address, std::uint16_t port, std::uint8_t proto,
                             std::uint8_t reason, std::string name = {}) {
@@ -124,8 +123,8 @@ TEST_F(ManagerTest, CountersLeaveOutTheProbe) {
 
 TEST_F(ManagerTest, WarningsNameTheRuleAndTheRemedy) {
     kernel_.features_.missing = {"bpf_lsm: Operation not permitted"};
-    resolution_.names["gone.example"] = {.error = "NXDOMAIN from dns 192.0.2.53"};
-    resolution_.names["inner.example"] = {.addresses = {ip("10.0.0.1")}};
+    fails_to_resolve("gone.example", "NXDOMAIN from dns 192.0.2.53");
+    resolves("inner.example", {"10.0.0.1"});
     const json made =
         create(with_policy("[egress]\nstatic_tcp = [\"gone.example:443\", \"inner.example:443\"]\n"
                            "[[egress.rule]]\nhost = \"old.example\"\nports = \"443\"\n"
