@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "base/escape.h"
+#include "os/cgroup.h"
 #include "os/files.h"
 #include "os/process.h"
 #include "run/exit_report.h"
@@ -21,6 +22,7 @@ namespace sluice::run {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+constexpr std::string_view kSandboxes = "/sluice/";  // below the cgroup v2 mount
 
 int fail(const Error& error) {
     say(error.message);
@@ -37,6 +39,16 @@ int refuse_unprivileged(const RunOptions& options) {
     say("not run: attaching a sandbox needs root, and no system agent serves this user; use\n  " +
         shell_line(words));
     return exit_code(Errc::kUnsupported);
+}
+
+// A sandbox made from inside another would not be under the outer one's hooks: it would widen it.
+Status refuse_nested() {
+    const auto where = os::cgroup_of(::getpid());
+    if (!where || !where->starts_with(kSandboxes)) return {};
+    const auto outer = where->substr(kSandboxes.size());
+    return Error::unsupported("this is already inside sandbox '" +
+                              printable(outer.substr(0, outer.find('/'))) +
+                              "'; run the command directly, it is under the same policy");
 }
 
 Result<std::string> name_of(const RunOptions& options) {
@@ -71,6 +83,7 @@ struct Prepared {
 
 Result<Prepared> prepare(const RunOptions& options) {
     if (options.command.empty()) return Error::invalid("no command given; write it after --");
+    SLUICE_TRY(refuse_nested());
     Prepared prepared;
     SLUICE_ASSIGN(prepared.name, name_of(options));
     SLUICE_ASSIGN(prepared.user, os::sudo_invoker());
