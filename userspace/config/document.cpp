@@ -9,7 +9,7 @@
 #include <chrono>
 
 #include "base/escape.h"
-#include "config/nesting.h"
+#include "config/preflight.h"
 
 namespace sluice::config {
 namespace {
@@ -80,8 +80,8 @@ std::variant<Table, SyntaxError> parse_document(std::string_view text) {
         return SyntaxError{0, 0,
                            "the file has " + std::to_string(text.size()) + " bytes, at most " +
                                std::to_string(kMaxDocument) + " are read"};
-    if (const auto line = too_deep_line(text))
-        return SyntaxError{line, 0, "a key with more than 32 dots"};
+    if (const auto refusal = preflight(text))
+        return SyntaxError{refusal->line, 0, std::string(refusal->why)};
     const toml::parse_result parsed = toml::parse(text);
     if (parsed) return convert(parsed.table());
     const auto& error = parsed.error();

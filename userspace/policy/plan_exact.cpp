@@ -64,7 +64,7 @@ Status write_exact(const PlanInput& input, const PrefixPlan& prefixes, DenyNotes
     };
     if (!std::ranges::is_sorted(entries, before)) std::ranges::sort(entries, before);
     const auto same = [](const Entry& a, const Entry& b) { return a.key() == b.key(); };
-    entries.erase(std::ranges::unique(entries, same).begin(), entries.end());
+    entries.erase(std::unique(entries.begin(), entries.end(), same), entries.end());
     if (entries.size() > kMaxEntries)
         return Error::invalid("the policy makes " + std::to_string(entries.size()) +
                               " exact entries (an address counts once and once for each port), " +

@@ -39,7 +39,7 @@ void merge(Rule& into, Rule&& other) {
 
 void sort_sources(Rule& rule) {
     std::ranges::sort(rule.sources);
-    rule.sources.erase(std::ranges::unique(rule.sources).begin(), rule.sources.end());
+    rule.sources.erase(std::unique(rule.sources.begin(), rule.sources.end()), rule.sources.end());
 }
 
 std::vector<Rule> unite(std::vector<Rule> rules) {
@@ -69,7 +69,7 @@ std::vector<DnsName> Policy::kernel_names() const {
         if (name && rule.via == Via::kKernel) names.push_back(*name);
     }
     std::ranges::sort(names);
-    names.erase(std::ranges::unique(names).begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
     return names;
 }
 

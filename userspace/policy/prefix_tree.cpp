@@ -15,7 +15,7 @@ PrefixTree::PrefixTree(std::vector<IpPrefix> prefixes) {
     });
     if (v6_catches_v4) prefixes.push_back(kAllV4);
     std::ranges::sort(prefixes);
-    prefixes.erase(std::ranges::unique(prefixes).begin(), prefixes.end());
+    prefixes.erase(std::unique(prefixes.begin(), prefixes.end()), prefixes.end());
 
     nodes_.reserve(prefixes.size());
     std::vector<std::uint32_t> open;  // the path from a root to the last node

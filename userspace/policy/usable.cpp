@@ -34,7 +34,8 @@ Usable usable_addresses(const Policy& policy, const Resolution& resolution, cons
             out.addresses.push_back(address);
     }
     std::ranges::sort(out.addresses);
-    out.addresses.erase(std::ranges::unique(out.addresses).begin(), out.addresses.end());
+    out.addresses.erase(std::unique(out.addresses.begin(), out.addresses.end()),
+                        out.addresses.end());
     if (out.addresses.size() > policy.learned_addresses) {
         out.notes.push_back(many_note(name.text, out.addresses.size(), policy.learned_addresses));
         out.addresses.resize(policy.learned_addresses);

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "config/nesting.h"
+#include "config/preflight.h"
 #include "config/problems.h"
 
 namespace sluice::config {
@@ -67,14 +67,35 @@ TEST(Document, DeepNestingIsAnErrorInEveryForm) {
         EXPECT_FALSE(error_of(text).text.empty()) << text.substr(0, 40);
 }
 
-TEST(Document, DotsThatNestNothingAreFine) {
-    EXPECT_EQ(too_deep_line("a = \"" + repeated("a.", 500) + "\""), 0U);
-    EXPECT_EQ(too_deep_line("# " + repeated("a.", 500)), 0U);
-    EXPECT_EQ(too_deep_line("a = '''\n" + repeated("a.", 500) + "'''"), 0U);
-    EXPECT_EQ(too_deep_line("a = [" + repeated("1.5, ", 500) + "]"), 0U);
-    EXPECT_EQ(too_deep_line("a = \"x\\\"" + repeated("a.", 500) + "\""), 0U);
-    EXPECT_EQ(too_deep_line("\n\na" + repeated(".a", 33) + " = 1"), 3U);
-    EXPECT_EQ(too_deep_line("a" + repeated(".a", 32) + " = 1"), 0U);
+std::uint32_t refused_line(std::string_view text) {
+    const auto refusal = preflight(text);
+    return refusal ? refusal->line : 0;
+}
+
+TEST(Preflight, DotsThatNestNothingAreFine) {
+    EXPECT_EQ(refused_line("a = \"" + repeated("a.", 500) + "\""), 0U);
+    EXPECT_EQ(refused_line("# " + repeated("a.", 500)), 0U);
+    EXPECT_EQ(refused_line("a = '''\n" + repeated("a.", 500) + "'''"), 0U);
+    EXPECT_EQ(refused_line("a = [" + repeated("1.5, ", 500) + "]"), 0U);
+    EXPECT_EQ(refused_line("a = \"x\\\"" + repeated("a.", 500) + "\""), 0U);
+    EXPECT_EQ(refused_line("\n\na" + repeated(".a", 33) + " = 1"), 3U);
+    EXPECT_EQ(refused_line("a" + repeated(".a", 32) + " = 1"), 0U);
+}
+
+TEST(Preflight, TextOutsideAsciiIsForQuotesAndComments) {
+    for (const auto* text :
+         {"\xef\xbb\xbf"
+          "a = \"bücher\" # bücher",
+          "a = 'bücher'", "\"bü\" = '''\nbü\n'''", "a = \"\"\"\nbü \\\n  b \\\\ü\"\"\""}) {
+        EXPECT_EQ(refused_line(text), 0U) << text;
+        EXPECT_TRUE(std::holds_alternative<Table>(parse_document(text)))
+            << text << ": " << error_of(text).text;
+    }
+    EXPECT_EQ(refused_line("bücher = 1"), 1U);
+    EXPECT_EQ(refused_line("\na = trüe"), 2U);
+    EXPECT_EQ(refused_line("a = 1\xef\xbb\xbc"), 1U);
+    EXPECT_EQ(refused_line("s = \"\"\"\\\n \xc2\xa7\"\"\""), 2U);
+    EXPECT_EQ(refused_line("s = \"\"\"\\\xc2\xa7\"\"\""), 1U);
 }
 
 }  // namespace

@@ -30,6 +30,12 @@ bool strictly_sorted(const Table& table) {
            }) == table.end();
 }
 
+template <class Table>
+bool same_bytes(const Table& a, const Table& b) {
+    if (a.size() != b.size()) return false;
+    return a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof a[0]) == 0;
+}
+
 RC_GTEST_PROP(PlanProperties, TablesAnswerAsThePolicy, ()) {
     const test::World world = *test::any_world();
     RuleIds ids;
@@ -75,14 +81,9 @@ RC_GTEST_PROP(PlanProperties, SameInputSamePlanAndSameIds, ()) {
     const auto second = plan(world.policy, world.resolution, ids);
     RC_ASSERT(first && second);
     RC_ASSERT(ids.used() == used);
-    RC_ASSERT(first->exact.size() == second->exact.size());
-    RC_ASSERT(first->exact.empty() ||
-              std::memcmp(first->exact.data(), second->exact.data(),
-                          first->exact.size() * sizeof first->exact[0]) == 0);
-    RC_ASSERT(first->prefixes.size() == second->prefixes.size());
-    RC_ASSERT(first->ranges.empty() ||
-              std::memcmp(first->ranges.data(), second->ranges.data(),
-                          first->ranges.size() * sizeof first->ranges[0]) == 0);
+    RC_ASSERT(same_bytes(first->exact, second->exact));
+    RC_ASSERT(same_bytes(first->prefixes, second->prefixes));
+    RC_ASSERT(same_bytes(first->ranges, second->ranges));
     RC_ASSERT(first->notes == second->notes);
 }
 

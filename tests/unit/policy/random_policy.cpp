@@ -85,7 +85,7 @@ Resolution any_resolution() {
     for (const auto* name : {"a.example", "b.example", "c.example"}) {
         auto addresses = *rc::gen::container<std::vector<IpAddress>>(any_address());
         std::ranges::sort(addresses);
-        addresses.erase(std::ranges::unique(addresses).begin(), addresses.end());
+        addresses.erase(std::unique(addresses.begin(), addresses.end()), addresses.end());
         resolution.names[name].addresses = std::move(addresses);
     }
     return resolution;
