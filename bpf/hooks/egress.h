@@ -168,8 +168,8 @@ static __always_inline void record_packet(struct __sk_buff* skb, const struct sl
         __builtin_memcpy(who.comm, mark->comm, SLUICE_COMM_LEN);
     }
     if (v.reason == SLUICE_REASON_DNS) read_dns_name(skb, p->payload + 8 + 12, &name);
-    record_denial(sb, &p->q, &who, &name, v, SLUICE_HOOK_EGRESS, bpf_get_socket_cookie(skb),
-                  bpf_get_netns_cookie(skb));
+    /* bpf_get_netns_cookie is for packet programs only since 6.6. */
+    record_denial(sb, &p->q, &who, &name, v, SLUICE_HOOK_EGRESS, bpf_get_socket_cookie(skb), 0);
 }
 
 SEC("cgroup_skb/egress")

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdarg>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 
 #include "sluice.skel.h"
@@ -17,11 +18,21 @@ namespace {
 thread_local std::string load_log;
 
 int keep_warnings(libbpf_print_level level, const char* format, va_list args) {
-    if (level != LIBBPF_WARN || load_log.size() > 4096) return 0;
-    char line[512];
-    const int length = std::vsnprintf(line, sizeof line, format, args);
-    if (length > 0) load_log += line;
+    if (level != LIBBPF_WARN) return 0;
+    char* line = nullptr;
+    const int length = vasprintf(&line, format, args);
+    if (length < 0) return 0;
+    load_log += line;
+    std::free(line);
     return length;
+}
+
+// A verifier log runs to thousands of lines; the reason is in its last ones.
+std::string last_lines(const std::string& log) {
+    constexpr std::size_t kKept = 1500;
+    if (log.size() <= kKept) return log;
+    const auto newline = log.find('\n', log.size() - kKept);
+    return "..." + log.substr(newline == std::string::npos ? log.size() - kKept : newline);
 }
 
 // Current kernels charge BPF memory to the memory cgroup and ignore this limit; older ones need it,
@@ -41,7 +52,7 @@ Error load_error(int saved_errno) {
     } else {
         error.message += "; `sluice doctor` says what this kernel lacks";
     }
-    if (!load_log.empty()) error.message += "\n" + load_log;
+    if (!load_log.empty()) error.message += "\n" + last_lines(load_log);
     return error;
 }
 

@@ -189,7 +189,7 @@ struct sluice_event {
     sluice_u64 sandbox_id;
     sluice_u64 generation;
     sluice_u64 socket_cookie; /* 0 where the hook has none */
-    sluice_u64 netns_cookie;
+    sluice_u64 netns_cookie; /* 0 where the hook has none */
     struct sluice_denial_key what;
     sluice_u32 pid;
     sluice_u32 tid;
