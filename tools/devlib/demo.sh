@@ -23,9 +23,13 @@ demo_server() {
 
 cmd_demo() {
     [ $# -eq 0 ] || die "demo takes no argument, got '$1'"
-    cmd_build
+    if [ -z "${SLUICE_DEMO_BUILT:-}" ]; then
+        SETUP_QUIET=1 cmd_setup
+        # Only what the demo needs: a newcomer waits for this.
+        build_preset dev build sluice sluiced
+    fi
     if [ "$(id -u)" -ne 0 ]; then
-        as_root "to attach BPF programs to a cgroup" "$ROOT/tools/dev" demo
+        as_root "to attach BPF programs to a cgroup" env SLUICE_DEMO_BUILT=1 "$ROOT/tools/dev" demo
         return
     fi
     DEMO_DIR="$(mktemp -d)"
@@ -35,6 +39,8 @@ cmd_demo() {
     local allowed other
     allowed="$(cat "$DEMO_DIR/allowed")" other="$(cat "$DEMO_DIR/other")"
     mkfifo "$DEMO_DIR/inside" "$DEMO_DIR/outside"
+    # Under sudo the command is the user's again, and needs to get at the fifos.
+    [ -z "${SUDO_UID:-}" ] || chown -R "$SUDO_UID:$SUDO_GID" "$DEMO_DIR"
     say
     say "Two servers listen on this machine: 127.0.0.1:$allowed and 127.0.0.1:$other."
     say "\$ sluice run --name demo --allow 127.0.0.1:$allowed -- sh inside.sh"
