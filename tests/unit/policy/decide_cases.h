@@ -97,7 +97,12 @@ inline constexpr Case kCases[] = {
     {"192.0.2.9",             9, kUdp, kConnect, kNobody, true,  true,  SLUICE_REASON_OPEN_MODE,        nullptr},
     {"169.254.0.1",           9, kUdp, kConnect, kNobody, true,  false, SLUICE_REASON_HOST_DENY,        "169.254.0.0/16:*"},
     {"169.254.0.1",           9, kUdp, kConnect, kNobody, false, false, SLUICE_REASON_UDP,              nullptr},
+    {"192.0.2.1",             0, kUdp, kConnect, kNobody, false, true,  SLUICE_REASON_ADDRESS_SORT,     nullptr},
+    {"192.0.2.9",             0, kUdp, kConnect, kNobody, false, false, SLUICE_REASON_UDP,              nullptr},
+    {"192.0.2.9",            53, kUdp, kConnect, kNobody, true,  true,  SLUICE_REASON_OPEN_MODE,        nullptr},
+    {"64:ff9b::a09:1",        9, kUdp, kConnect, kNobody, true,  false, SLUICE_REASON_HOST_DENY,        "10.9.0.0/16:*"},
     // UDP that sends
+    {"192.0.2.1",             0, kUdp, kSend,    kNobody, false, false, SLUICE_REASON_PORT_ZERO,        nullptr},
     {"192.0.2.1",           443, kUdp, kPacket,  kNobody, false, false, SLUICE_REASON_UDP,              nullptr},
     {"192.0.2.1",           443, kUdp, kSend,    kNobody, false, false, SLUICE_REASON_UDP,              nullptr},
     {"192.0.2.9",            53, kUdp, kSend,    kNobody, false, false, SLUICE_REASON_DNS,              nullptr},
@@ -107,6 +112,8 @@ inline constexpr Case kCases[] = {
     {"127.0.0.1",          7000, kUdp, kPacket,  kOther,  false, false, SLUICE_REASON_UDP,              nullptr},
     {"127.0.0.1",            53, kUdp, kPacket,  kOther,  false, false, SLUICE_REASON_DNS,              nullptr},
     {"127.0.0.1",            53, kUdp, kSend,    kOther,  false, true,  SLUICE_REASON_TO_EGRESS,        nullptr},
+    {"127.0.0.1",          7000, kUdp, kSend,    kOther,  false, true,  SLUICE_REASON_TO_EGRESS,        nullptr},
+    {"127.0.0.1",          7000, kUdp, kPacket,  kOther,  true,  true,  SLUICE_REASON_OPEN_MODE,        nullptr},
     {"127.0.0.1",            53, kUdp, kPacket,  kOwn,    false, true,  SLUICE_REASON_OWN_LISTENER,     nullptr},
 };
 // clang-format on
