@@ -37,7 +37,9 @@ json Manager::list(const std::function<bool(const Record&)>& visible) {
 }
 
 Result<json> Manager::egress_list(const Record& record) {
-    return listing(record, kernel_, host_.now());
+    auto made = listing(record, kernel_, host_.now());
+    if (made) (*made)["installed"]["degraded"] = degraded_json(degraded());
+    return made;
 }
 
 Result<json> Manager::explain(const Record& record, const std::string& target) {

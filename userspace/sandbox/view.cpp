@@ -28,7 +28,7 @@ Written written(const Policy& policy) {
     return out;
 }
 
-json installed_json(const Record& record, KernelOps& kernel, const State& state) {
+json installed_json(const Record& record, const State& state) {
     json hooks = json::object();
     bool pinned = !state.installed.hooks.empty();
     for (const auto& hook : state.installed.hooks) {
@@ -41,7 +41,7 @@ json installed_json(const Record& record, KernelOps& kernel, const State& state)
         {"hooks", std::move(hooks)},
         {"pinned", pinned},
         {"probe", {{"when", rfc3339(record.probe.when)}, {"ok", error.empty()}, {"error", error}}},
-        {"degraded", degraded_json(kernel.features().missing)}};
+        {"degraded", json::array()}};
 }
 
 json addresses_json(const Record& record, const Rule& rule, Time now) {
@@ -148,7 +148,7 @@ Result<json> listing(const Record& record, KernelOps& kernel, Time now) {
                 {"enabled", (flags & SLUICE_FLAG_DISABLED) == 0},
                 {"mode", (flags & SLUICE_FLAG_OPEN) != 0 ? "open" : "managed"},
                 {"generation", state.installed.generation.value},
-                {"installed", installed_json(record, kernel, state)},
+                {"installed", installed_json(record, state)},
                 {"rules", std::move(rules)},
                 {"warnings", to_json(record.warnings)},
                 {"denials", std::move(refused)},

@@ -19,7 +19,8 @@ struct State {
 State state_of(const Record& record, KernelOps& kernel);
 
 nlohmann::json summary(const Record& record, KernelOps& kernel);  // of sandbox.list
-Result<nlohmann::json> listing(const Record& record, KernelOps& kernel, Time now);  // egress.list
+// egress.list, but for installed.degraded: the registry fills it in.
+Result<nlohmann::json> listing(const Record& record, KernelOps& kernel, Time now);
 Result<nlohmann::json> denials(const Record& record, KernelOps& kernel);
 
 nlohmann::json source_json(const std::vector<Source>& sources);  // the first; null for none

@@ -141,6 +141,8 @@ TEST_F(ManagerTest, WarningsNameTheRuleAndTheRemedy) {
         EXPECT_FALSE(one["remedy"].get<std::string>().empty());
     }
     EXPECT_EQ(listing()["warnings"], made["warnings"]);
+    EXPECT_EQ(listing()["installed"]["degraded"],
+              json::array({{{"code", "bpf_lsm"}, {"text", "Operation not permitted"}}}));
 }
 
 }  // namespace
