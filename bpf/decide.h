@@ -3,8 +3,8 @@
  * The verdict, once, for every hook. Pure: it reads the sandbox's installed slot and the question,
  * and writes nothing. userspace/policy/decide.cpp is its reference; tests/bpf compares the two.
  *
- * Who listens on a loopback port is the hook's to find out, and only when it matters: decide_rules()
- * answers ASK_LISTENER, the hook fills query.listener and asks decide_loopback().
+ * Who listens on a loopback port is the hook's to find out, and only when it matters:
+ * decide_rules() answers ASK_LISTENER, the hook fills query.listener and asks decide_loopback().
  */
 #ifndef SLUICE_DECIDE_H
 #define SLUICE_DECIDE_H
@@ -99,8 +99,7 @@ static __always_inline struct sluice_verdict decide_tcp(const struct sluice_sand
     if (answer.rule_id) return verdict(1, SLUICE_REASON_RULE, answer.rule_id);
     if (address_is_loopback(&q->addr)) return verdict(0, SLUICE_REASON_ASK_LISTENER, 0);
     if (sb->flags & SLUICE_FLAG_OPEN) return verdict(1, SLUICE_REASON_OPEN_MODE, 0);
-    if (answer.grants || ask_exact(sb->slot, q, 0))
-        return verdict(0, SLUICE_REASON_WRONG_PORT, 0);
+    if (answer.grants || ask_exact(sb->slot, q, 0)) return verdict(0, SLUICE_REASON_WRONG_PORT, 0);
     return verdict(0, SLUICE_REASON_NO_RULE, 0);
 }
 

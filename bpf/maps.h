@@ -22,8 +22,8 @@ struct {
 } counters SEC(".maps");
 
 /*
- * Inner maps may differ from these in max_entries, not in flags. Sizes and not types: clang prunes a
- * struct that is only pointed to from within another struct, and libbpf then can't size it.
+ * Inner maps may differ from these in max_entries, not in flags. Sizes and not types: clang prunes
+ * a struct that is only pointed to from within another struct, and libbpf then can't size it.
  */
 struct rules_inner {
     __uint(type, BPF_MAP_TYPE_HASH);
@@ -68,8 +68,8 @@ struct {
 } ranges_by_slot SEC(".maps");
 
 /*
- * Not a per-CPU array: as an inner map its inlined look-up takes the bound from this template and not
- * from the map that is really there (6.10 and later), so it would only ever find index 0.
+ * Not a per-CPU array: as an inner map its inlined look-up takes the bound from this template and
+ * not from the map that is really there (6.10 and later), so it would only ever find index 0.
  */
 struct hits_inner {
     __uint(type, BPF_MAP_TYPE_ARRAY);

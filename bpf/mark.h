@@ -8,7 +8,8 @@
 /* The socket's mark, made and claimed for this sandbox when it has none. NULL: no memory. */
 #define MARK_OF(sk) bpf_sk_storage_get(&marks, sk, 0, BPF_SK_STORAGE_GET_F_CREATE)
 
-/* Remembers what connect() was allowed to; the packet hook compares it with each packet's header. */
+/* Remembers what connect() was allowed to; the packet hook compares it with each packet's header.
+ */
 static __always_inline void mark_destination(struct sluice_mark* mark,
                                              const struct sluice_sandbox* sb,
                                              const struct question* q) {
@@ -31,8 +32,8 @@ static __always_inline void mark_sender(struct sluice_mark* mark, const struct s
 
 /*
  * Who listens at a loopback address. `from` and `from_port_be` are the sending end where the caller
- * knows it (a connected UDP socket or an accepted TCP socket is only found by both ends), else zero.
- * Only for loopback: a socket bound to the wildcard address matches any destination here.
+ * knows it (a connected UDP socket or an accepted TCP socket is only found by both ends), else
+ * zero. Only for loopback: a socket bound to the wildcard address matches any destination here.
  */
 static __always_inline __u8 listener_owner(void* ctx, const struct sluice_sandbox* sb,
                                            const struct question* q, const union address* from,
@@ -64,8 +65,8 @@ static __always_inline __u8 listener_owner(void* ctx, const struct sluice_sandbo
     }
     if (!sk) return SLUICE_LISTENER_NONE;
     struct sluice_mark* mark = bpf_sk_storage_get(&marks, sk, 0, 0);
-    __u8 owner = mark && mark->sandbox_id == sb->sandbox_id ? SLUICE_LISTENER_OWN
-                                                            : SLUICE_LISTENER_OTHER;
+    __u8 owner =
+        mark && mark->sandbox_id == sb->sandbox_id ? SLUICE_LISTENER_OWN : SLUICE_LISTENER_OTHER;
     bpf_sk_release(sk);
     return owner;
 }

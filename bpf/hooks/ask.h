@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Never attached: run by BPF_PROG_TEST_RUN to put one question to decide() over the installed tables,
- * for `explain` and for the tests. A tc program, because the types that the hooks have can't be test
- * run, and a syscall program may not read an LPM trie.
+ * Never attached: run by BPF_PROG_TEST_RUN to put one question to decide() over the installed
+ * tables, for `explain` and for the tests. A tc program, because the types that the hooks have
+ * can't be test run, and a syscall program may not read an LPM trie.
  */
+#include "../hook.h"
+
 SEC("tc")
 int sluice_ask(struct __sk_buff* skb) {
     (void)skb;

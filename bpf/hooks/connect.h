@@ -1,21 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * cgroup/connect4, cgroup/connect6: the verdict for TCP, MPTCP, TCP fast open and connected UDP. An
- * IPv4-mapped destination arrives in connect6 only. This hook is what makes a refusal immediate: the
- * packet hook alone would leave the client waiting for its time-out.
+ * IPv4-mapped destination arrives in connect6 only. This hook is what makes a refusal immediate:
+ * the packet hook alone would leave the client waiting for its time-out.
  *
  * Answers on internal failure: deny, EPERM.
  */
-#include "../mark.h"
-#include "../record.h"
-
-#define IPPROTO_MPTCP_ 262
-#define ECONNREFUSED_ 111
-
-static __always_inline __u8 plain_protocol(__u32 protocol) {
-    if (protocol == IPPROTO_MPTCP_) return IPPROTO_TCP;
-    return protocol > 255 ? 255 : protocol;
-}
+#include "../hook.h"
 
 static __always_inline int connect_allowed(struct bpf_sock_addr* ctx,
                                            const struct sluice_sandbox* sb,
@@ -53,7 +44,7 @@ static __always_inline int connect_verdict(struct bpf_sock_addr* ctx, struct que
     record_denial(sb, q, &who, 0, v, SLUICE_HOOK_CONNECT, bpf_get_socket_cookie(ctx),
                   bpf_get_netns_cookie(ctx));
     /* A program that polls for its own server expects this errno while nobody listens yet. */
-    if (v.reason == SLUICE_REASON_NO_LISTENER) bpf_set_retval(-ECONNREFUSED_);
+    if (v.reason == SLUICE_REASON_NO_LISTENER) bpf_set_retval(-ECONNREFUSED);
     return 0;
 }
 

@@ -3,11 +3,13 @@
  * cgroup_skb/egress, strict: the backstop for each packet of the sandbox's sockets, after the
  * namespace's own NAT, so it sees the final address. A packet passes when its socket's mark allowed
  * exactly this destination, or when the rules do. IPv4 with options or fragments, IPv6 extension
- * headers, and anything but TCP and UDP are refused. ICMPv6 neighbour discovery passes, or IPv6 dies in
- * a namespace that was made inside the sandbox.
+ * headers, and anything but TCP and UDP are refused. ICMPv6 neighbour discovery passes, or IPv6
+ * dies in a namespace that was made inside the sandbox.
  *
  * Answers on internal failure: drop.
  */
+#include "../hook.h"
+
 struct packet {
     struct question q;
     union address from;
@@ -56,7 +58,7 @@ static __always_inline int parse_v6(struct __sk_buff* skb, struct packet* p) {
     p->hop_limit = ip.hop_limit;
     p->payload = sizeof(ip);
     p->plain = ip.next_header == IPPROTO_TCP || ip.next_header == IPPROTO_UDP ||
-               ip.next_header == 58;
+               ip.next_header == IPPROTO_ICMPV6;
     return 1;
 }
 
@@ -69,7 +71,8 @@ static __always_inline int parse(struct __sk_buff* skb, struct packet* p) {
     } else {
         return 0;
     }
-    if (p->q.proto == 58) return bpf_skb_load_bytes(skb, p->payload, &p->icmp_type, 1) == 0;
+    if (p->q.proto == IPPROTO_ICMPV6)
+        return bpf_skb_load_bytes(skb, p->payload, &p->icmp_type, 1) == 0;
     if (!p->plain || (p->q.proto != IPPROTO_TCP && p->q.proto != IPPROTO_UDP)) return 1;
     struct ports ports;
     if (bpf_skb_load_bytes(skb, p->payload, &ports, sizeof(ports))) return 0;
@@ -78,9 +81,10 @@ static __always_inline int parse(struct __sk_buff* skb, struct packet* p) {
     return 1;
 }
 
-/* Router solicitation, neighbour solicitation and advertisement; 255 proves they were not routed. */
+/* Router solicitation, neighbour solicitation and advertisement; 255 proves they were not routed.
+ */
 static __always_inline int is_neighbour_discovery(const struct packet* p) {
-    return p->q.proto == 58 && !address_is_v4(&p->q.addr) && p->hop_limit == 255 &&
+    return p->q.proto == IPPROTO_ICMPV6 && !address_is_v4(&p->q.addr) && p->hop_limit == 255 &&
            (p->icmp_type == 133 || p->icmp_type == 135 || p->icmp_type == 136);
 }
 

@@ -6,6 +6,8 @@
  *
  * Answers on internal failure: deny, EPERM.
  */
+#include "../hook.h"
+
 static __always_inline int sendmsg_verdict(struct bpf_sock_addr* ctx, struct question* q) {
     struct sluice_sandbox* sb = bpf_get_local_storage(&sandbox, 0);
     address_canonicalise(&q->addr);

@@ -2,8 +2,8 @@
 /*
  * The one contract between the BPF programs and userspace: every map's key and value, every event.
  *
- * Rules of this file: fixed-width fields, widest first, padding explicit and zero, byte order in the
- * name (`_be`), size and offsets asserted on both sides. Zero always means the safe thing: an
+ * Rules of this file: fixed-width fields, widest first, padding explicit and zero, byte order in
+ * the name (`_be`), size and offsets asserted on both sides. Zero always means the safe thing: an
  * all-zero sandbox is "not configured" and denies, an all-zero range or rule grants nothing.
  *
  * Addresses are 16 bytes in network order; IPv4 is written IPv4-mapped (::ffff:a.b.c.d), so both
@@ -51,14 +51,17 @@ typedef __u64 sluice_u64;
 /* Why a flow was allowed or refused. Stable numbers; the texts are in policy/reason.h. */
 #define SLUICE_REASON_NOT_CONFIGURED 0 /* no policy in this sandbox yet: deny */
 #define SLUICE_REASON_RULE 1           /* allowed by rule_id */
-#define SLUICE_REASON_OWN_LISTENER 2   /* allowed: loopback, the peer socket is this sandbox's own */
-#define SLUICE_REASON_MARKED_FLOW 3    /* allowed: packet of a connection that was allowed before */
-#define SLUICE_REASON_REPLY 4          /* allowed: packet of an accepted loopback connection */
-#define SLUICE_REASON_NEIGHBOUR 5      /* allowed: ICMPv6 neighbour discovery of an own namespace */
-#define SLUICE_REASON_ADDRESS_SORT 6   /* allowed: UDP connect that sends nothing (RFC 6724) */
-#define SLUICE_REASON_OPEN_MODE 7      /* allowed: the sandbox is in open mode, and says so */
-#define SLUICE_REASON_TO_EGRESS 8      /* loopback datagram: the packet hook decides, it sees both ends */
-#define SLUICE_REASON_SOCKET 9         /* allowed: a plain TCP or UDP socket */
+#define SLUICE_REASON_OWN_LISTENER                                                               \
+    2                                /* allowed: loopback, the peer socket is this sandbox's own \
+                                      */
+#define SLUICE_REASON_MARKED_FLOW 3  /* allowed: packet of a connection that was allowed before */
+#define SLUICE_REASON_REPLY 4        /* allowed: packet of an accepted loopback connection */
+#define SLUICE_REASON_NEIGHBOUR 5    /* allowed: ICMPv6 neighbour discovery of an own namespace */
+#define SLUICE_REASON_ADDRESS_SORT 6 /* allowed: UDP connect that sends nothing (RFC 6724) */
+#define SLUICE_REASON_OPEN_MODE 7    /* allowed: the sandbox is in open mode, and says so */
+#define SLUICE_REASON_TO_EGRESS \
+    8                          /* loopback datagram: the packet hook decides, it sees both ends */
+#define SLUICE_REASON_SOCKET 9 /* allowed: a plain TCP or UDP socket */
 #define SLUICE_FIRST_DENY_REASON 16
 #define SLUICE_REASON_NO_RULE 16          /* no rule covers the address */
 #define SLUICE_REASON_WRONG_PORT 17       /* a rule covers the address, none of them this port */
@@ -91,11 +94,12 @@ typedef __u64 sluice_u64;
  */
 struct sluice_sandbox {
     sluice_u64 generation;
-    sluice_u64 sandbox_id;     /* the cgroup id; compared with socket marks */
-    sluice_u64 min_generation; /* flows allowed by an older generation no longer pass by their mark */
-    sluice_u32 slot;           /* index into rules_by_slot, prefixes_by_slot, ranges_by_slot */
-    sluice_u32 box;            /* index into hits_by_box, denials_by_box */
-    sluice_u32 flags;          /* SLUICE_FLAG_* */
+    sluice_u64 sandbox_id; /* the cgroup id; compared with socket marks */
+    sluice_u64
+        min_generation; /* flows allowed by an older generation no longer pass by their mark */
+    sluice_u32 slot;    /* index into rules_by_slot, prefixes_by_slot, ranges_by_slot */
+    sluice_u32 box;     /* index into hits_by_box, denials_by_box */
+    sluice_u32 flags;   /* SLUICE_FLAG_* */
     sluice_u32 zero;
 };
 #define SLUICE_FLAG_DISABLED 1u /* the policy says enabled = false: deny, reason DISABLED */
@@ -135,8 +139,8 @@ struct sluice_prefix_value {
 #define SLUICE_PREFIX_GRANTS 1u /* at least one of the ranges grants */
 
 struct sluice_port_range {
-    sluice_u16 first; /* host order, inclusive */
-    sluice_u16 last;  /* host order, inclusive */
+    sluice_u16 first;   /* host order, inclusive */
+    sluice_u16 last;    /* host order, inclusive */
     sluice_u32 rule_id; /* with SLUICE_RANGE_DENY set: the deny entry that covers it */
 };
 #define SLUICE_RANGE_DENY 0x80000000u
@@ -165,7 +169,7 @@ struct sluice_counters {
  * often. Written by the programs, read by the agent. comm and name are the sandbox's own bytes.
  */
 struct sluice_denial_key {
-    sluice_u8 addr[16]; /* zero for SOCKET_TYPE */
+    sluice_u8 addr[16];   /* zero for SOCKET_TYPE */
     sluice_u32 name_hash; /* of the DNS name asked, else 0 */
     sluice_u16 port_be;
     sluice_u8 proto;
@@ -177,8 +181,8 @@ struct sluice_denial {
     sluice_u64 last_ns;
     sluice_u32 pid; /* of the last attempt: thread group, in the initial pid namespace; 0: kernel */
     sluice_u32 uid;
-    sluice_u32 rule_id; /* HOST_DENY: the entry, else 0 */
-    sluice_u32 hook;    /* SLUICE_HOOK_* */
+    sluice_u32 rule_id;         /* HOST_DENY: the entry, else 0 */
+    sluice_u32 hook;            /* SLUICE_HOOK_* */
     char comm[SLUICE_COMM_LEN]; /* NUL-terminated */
     char name[SLUICE_NAME_LEN]; /* DNS: name asked, [a-z0-9._-] or '?', NUL-terminated, cut at 63 */
 };
@@ -189,7 +193,7 @@ struct sluice_event {
     sluice_u64 sandbox_id;
     sluice_u64 generation;
     sluice_u64 socket_cookie; /* 0 where the hook has none */
-    sluice_u64 netns_cookie; /* 0 where the hook has none */
+    sluice_u64 netns_cookie;  /* 0 where the hook has none */
     struct sluice_denial_key what;
     sluice_u32 pid;
     sluice_u32 tid;
@@ -244,8 +248,9 @@ struct sluice_verdict {
 };
 
 /*
- * The one value of the array `ask`: the agent writes sandbox and query, runs the program sluice_ask,
- * reads the verdict. So what explain says is computed by the code and tables that enforce.
+ * The one value of the array `ask`: the agent writes sandbox and query, runs the program
+ * sluice_ask, reads the verdict. So what explain says is computed by the code and tables that
+ * enforce.
  */
 struct sluice_ask {
     struct sluice_sandbox sandbox;
