@@ -11,17 +11,12 @@
 static __always_inline int connect_allowed(struct bpf_sock_addr* ctx,
                                            const struct sluice_sandbox* sb,
                                            const struct question* q, struct sluice_verdict v) {
-    if (q->proto == IPPROTO_UDP) {
-        struct sluice_mark* mark = MARK_OF(ctx->sk);
-        if (!mark) return 0;
-        mark_sender(mark, sb);
-        if (v.reason == SLUICE_REASON_OPEN_MODE) mark_destination(mark, sb, q);
-    } else {
-        struct sluice_mark* mark = MARK_OF(ctx->sk);
-        if (!mark) return 0;
+    struct sluice_mark* mark = MARK_OF(ctx->sk);
+    if (!mark) return 0;
+    if (q->proto == IPPROTO_UDP) mark_sender(mark, sb);
+    if (q->proto == IPPROTO_TCP || v.reason == SLUICE_REASON_OPEN_MODE)
         mark_destination(mark, sb, q);
-        if (v.rule_id) count_hit(sb, v.rule_id);
-    }
+    if (v.rule_id) count_hit(sb, v.rule_id);
     count_reason(v.reason);
     return 1;
 }

@@ -8,85 +8,9 @@
  *
  * Answers on internal failure: drop.
  */
+#include "../dns_name.h"
 #include "../hook.h"
-
-struct packet {
-    struct question q;
-    union address from;
-    __u16 from_port_be;
-    __u32 payload; /* offset of what follows the UDP or TCP header's first 8 bytes */
-    __u8 icmp_type;
-    __u8 hop_limit;
-    __u8 plain; /* no options, fragments or extension headers */
-};
-
-struct ipv4_header {
-    __u8 version_ihl, tos;
-    __u16 total, id, fragment_be;
-    __u8 ttl, protocol;
-    __u16 checksum;
-    __u32 saddr, daddr;
-};
-struct ipv6_header {
-    __u32 version_flow;
-    __u16 payload_length;
-    __u8 next_header, hop_limit;
-    __u8 saddr[16], daddr[16];
-};
-struct ports {
-    __u16 source_be, destination_be;
-};
-
-static __always_inline int parse_v4(struct __sk_buff* skb, struct packet* p) {
-    struct ipv4_header ip;
-    if (bpf_skb_load_bytes(skb, 0, &ip, sizeof(ip))) return 0;
-    address_set_v4(&p->q.addr, ip.daddr);
-    address_set_v4(&p->from, ip.saddr);
-    p->q.proto = ip.protocol;
-    p->hop_limit = ip.ttl;
-    p->payload = sizeof(ip);
-    p->plain = ip.version_ihl == 0x45 && (ip.fragment_be & bpf_htons(0x3fff)) == 0;
-    return 1;
-}
-
-static __always_inline int parse_v6(struct __sk_buff* skb, struct packet* p) {
-    struct ipv6_header ip;
-    if (bpf_skb_load_bytes(skb, 0, &ip, sizeof(ip))) return 0;
-    __builtin_memcpy(p->q.addr.bytes, ip.daddr, 16);
-    __builtin_memcpy(p->from.bytes, ip.saddr, 16);
-    p->q.proto = ip.next_header;
-    p->hop_limit = ip.hop_limit;
-    p->payload = sizeof(ip);
-    p->plain = ip.next_header == IPPROTO_TCP || ip.next_header == IPPROTO_UDP ||
-               ip.next_header == IPPROTO_ICMPV6;
-    return 1;
-}
-
-static __always_inline int parse(struct __sk_buff* skb, struct packet* p) {
-    p->q.op = SLUICE_OP_PACKET;
-    if (skb->protocol == bpf_htons(0x0800)) {
-        if (!parse_v4(skb, p)) return 0;
-    } else if (skb->protocol == bpf_htons(0x86dd)) {
-        if (!parse_v6(skb, p)) return 0;
-    } else {
-        return 0;
-    }
-    if (p->q.proto == IPPROTO_ICMPV6)
-        return bpf_skb_load_bytes(skb, p->payload, &p->icmp_type, 1) == 0;
-    if (!p->plain || (p->q.proto != IPPROTO_TCP && p->q.proto != IPPROTO_UDP)) return 1;
-    struct ports ports;
-    if (bpf_skb_load_bytes(skb, p->payload, &ports, sizeof(ports))) return 0;
-    p->from_port_be = ports.source_be;
-    p->q.port_be = ports.destination_be;
-    return 1;
-}
-
-/* Router solicitation, neighbour solicitation and advertisement; 255 proves they were not routed.
- */
-static __always_inline int is_neighbour_discovery(const struct packet* p) {
-    return p->q.proto == IPPROTO_ICMPV6 && !address_is_v4(&p->q.addr) && p->hop_limit == 255 &&
-           (p->icmp_type == 133 || p->icmp_type == 135 || p->icmp_type == 136);
-}
+#include "../packet.h"
 
 static __always_inline int same_destination(const struct sluice_mark* mark,
                                             const struct question* q) {
@@ -124,42 +48,6 @@ static __always_inline struct sluice_verdict packet_verdict(struct __sk_buff* sk
     return v;
 }
 
-static __always_inline char clean(__u8 c) {
-    if (c >= 'A' && c <= 'Z') return c | 0x20;
-    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_') return c;
-    return '?';
-}
-
-/*
- * The first question's name (RFC 1035, 4.1.2), made safe to print: the agent and the person who
- * reads its report never see the sandbox's raw bytes.
- */
-static __always_inline void read_dns_name(struct __sk_buff* skb, __u32 offset,
-                                          struct dns_name* name) {
-    __u8 wire[SLUICE_NAME_LEN] = {};
-    if (skb->len <= offset) return;
-    __u32 size = skb->len - offset;
-    if (size > sizeof(wire)) size = sizeof(wire);
-    if (size < 2 || bpf_skb_load_bytes(skb, offset, wire, size)) return;
-    __u32 hash = 2166136261u; /* FNV-1a */
-    __u8 left = 0;
-    for (int i = 0; i < SLUICE_NAME_LEN; i++) {
-        char out = '.';
-        if (left == 0) {
-            left = wire[i];
-            if (left == 0 || left > 63) break;
-            if (i == 0) continue;
-        } else {
-            left--;
-            out = clean(wire[i]);
-        }
-        name->text[(i - 1) & (SLUICE_NAME_LEN - 1)] = out;
-        hash = (hash ^ (__u8)out) * 16777619u;
-    }
-    name->text[SLUICE_NAME_LEN - 1] = 0;
-    name->hash = hash ? hash : 1;
-}
-
 static __always_inline void record_packet(struct __sk_buff* skb, const struct sluice_sandbox* sb,
                                           const struct sluice_mark* mark, const struct packet* p,
                                           struct sluice_verdict v) {
@@ -171,7 +59,8 @@ static __always_inline void record_packet(struct __sk_buff* skb, const struct sl
         who.uid = mark->uid;
         __builtin_memcpy(who.comm, mark->comm, SLUICE_COMM_LEN);
     }
-    if (v.reason == SLUICE_REASON_DNS) read_dns_name(skb, p->payload + 8 + 12, &name);
+    if (v.reason == SLUICE_REASON_DNS)
+        read_dns_name(skb, p->payload + UDP_HEADER_SIZE + DNS_HEADER_SIZE, &name);
     /* bpf_get_netns_cookie is for packet programs only since 6.6. */
     record_denial(sb, &p->q, &who, &name, v, SLUICE_HOOK_EGRESS, bpf_get_socket_cookie(skb), 0);
 }
