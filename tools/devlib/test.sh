@@ -21,16 +21,13 @@ run_tier() {
     return "$status"
 }
 
-# tier NAME: builds what the tier needs beyond the dev build, and runs it.
+# tier NAME: builds what the tier needs beyond the dev build, and runs it. The tier fuzz replays the
+# corpus; `tools/dev fuzz` looks for new inputs.
 tier() {
     case "$1" in
         asan)
-            build_preset asan build-asan tests/unit/all
-            run_tier "$ROOT/build-asan" unit asan
-            ;;
-        fuzz)
-            build_preset fuzz build-fuzz tests/fuzz/all
-            run_tier "$ROOT/build-fuzz" fuzz fuzz
+            build_preset asan build-asan tests/unit/all tests/fuzz/all
+            run_tier "$ROOT/build-asan" "(unit|fuzz)" asan
             ;;
         *) run_tier "$ROOT/build" "$1" "$1" ;;
     esac
@@ -46,8 +43,8 @@ cmd_test() {
         esac
     done
     if [ ${#tiers[@]} -eq 0 ]; then
-        tiers=(lint unit bpf e2e)
-        [ -n "$quick" ] || tiers+=(fuzz asan)
+        tiers=(lint unit bpf e2e fuzz)
+        [ -n "$quick" ] || tiers+=(asan)
     fi
     cmd_build
     RESULTS="$ROOT/build/test-results"
