@@ -45,7 +45,8 @@ Status clear_cgroup(const fs::path& path) {
     SLUICE_ASSIGN(const auto alive, left->processes());
     if (!alive.empty()) {
         return Error::failed("an agent of this name died and left " + std::to_string(alive.size()) +
-                             " processes confined in '" + path.string() +
+                             (alive.size() == 1 ? " process" : " processes") + " confined in '" +
+                             path.string() +
                              "'; end them with `sluice purge --force`, or take another --name");
     }
     return left->remove();

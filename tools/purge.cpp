@@ -10,6 +10,7 @@
 #include "os/bpffs.h"
 #include "os/cgroup.h"
 #include "os/files.h"
+#include "style.h"
 
 namespace sluice::cli {
 
@@ -62,8 +63,8 @@ class Leftover {
         auto alive = cgroup->processes();
         if (!alive) return say("list its processes", alive.error());
         if (!alive->empty() && !force) {
-            report_.kept.push_back(name_ + ": its agent is gone, " + std::to_string(alive->size()) +
-                                   (alive->size() == 1 ? " process is" : " processes are") +
+            report_.kept.push_back(name_ + ": its agent is gone, " +
+                                   counted(alive->size(), "process is", "processes are") +
                                    " still confined; `sluice purge --force` kills them");
             return false;
         }
@@ -78,7 +79,8 @@ class Leftover {
         const auto empty = cgroup.wait_empty(kAfterKill);
         if (!empty) return say("wait for its processes", empty.error());
         if (!*empty) return say("kill its processes", Error::failed("some outlive SIGKILL"));
-        report_.removed.push_back(name_ + ": " + std::to_string(count) + " processes killed");
+        report_.removed.push_back(name_ + ": " + counted(count, "process", "processes") +
+                                  " killed");
         return true;
     }
 
