@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "policy/usable.h"
 #include "sandbox/compile.h"
 #include "sandbox/manager.h"
 #include "sandbox/view.h"
@@ -74,8 +75,10 @@ Status install(Record& record, const Plan& plan, KernelOps& kernel, Host& host, 
 
 json hosts_json(const Record& record) {
     std::map<IpAddress, json> by_address;
-    for (const auto& [name, resolved] : record.resolution.names) {
-        for (const IpAddress& address : resolved.addresses) by_address[address].push_back(name);
+    for (const DnsName& name : record.policy.kernel_names()) {
+        // Only what the plan grants: a hosts entry that is refused would contradict the policy.
+        const auto usable = usable_addresses(record.policy, record.resolution, name);
+        for (const IpAddress& address : usable.addresses) by_address[address].push_back(name.text);
     }
     json out = json::array();
     for (const auto& [address, names] : by_address) {
