@@ -33,8 +33,9 @@ void append(LayerRules& to, LayerRules&& from) {
     std::ranges::move(from.denies, std::back_inserter(to.denies));
 }
 
-Baseline read_one(const std::filesystem::path& path, const std::vector<std::string>& principals) {
-    const auto text = read_text(path);
+Baseline read_one(const std::filesystem::path& path, const std::vector<std::string>& principals,
+                  uid_t owner) {
+    const auto text = read_text(path, owner);
     if (text) return parse_host_file(*text, path.string(), principals);
     Baseline out;
     out.problems.push_back({Severity::kError, path.string(), 0, "", text.error().message, ""});
@@ -58,17 +59,20 @@ Baseline parse_host_file(std::string_view text, std::string_view file,
     return out;
 }
 
-Baseline load_baseline(const std::filesystem::path& dir,
-                       const std::vector<std::string>& principals) {
+Baseline load_baseline(const std::filesystem::path& dir, const std::vector<std::string>& principals,
+                       uid_t owner) {
     Baseline out;
-    const auto files = toml_files(dir);
-    if (!files) {
-        out.problems.push_back({Severity::kError, dir.string(), 0, "", files.error().message, ""});
+    const auto unusable = [&](const Error& error) {
+        out.problems.push_back({Severity::kError, dir.string(), 0, "", error.message, ""});
         return out;
-    }
+    };
+    if (const auto checked = check_directory(dir, owner); !checked)
+        return unusable(checked.error());
+    const auto files = toml_files(dir);
+    if (!files) return unusable(files.error());
     bool open = false, managed = false;
     for (const auto& path : *files) {
-        Baseline one = read_one(path, principals);
+        Baseline one = read_one(path, principals, owner);
         open = open || one.stated == Mode::kOpen;
         managed = managed || one.stated == Mode::kManaged;
         append(out.baseline, std::move(one.baseline));

@@ -1,6 +1,8 @@
 // Policy files: TOML text to what the rest works with, every problem with its place and remedy.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -59,9 +61,11 @@ struct Baseline {
     LayerRules grants;           // Layer::kGrant: grants that name this principal
     std::vector<Problem> problems;
 };
-// `principals` are the names grants are matched against, e.g. {"user:alice", "sandbox:web-1"}.
-Baseline load_baseline(const std::filesystem::path& dir,
-                       const std::vector<std::string>& principals);
+// `principals` are the names grants are matched against, e.g. {"user:alice", "sandbox:web-1"}. A
+// file that is not `owner`'s or root's, or that others can write to, is an error and adds nothing;
+// where that is so of the directory, all of its files are.
+Baseline load_baseline(const std::filesystem::path& dir, const std::vector<std::string>& principals,
+                       uid_t owner = 0);
 // The text of one of its files.
 Baseline parse_host_file(std::string_view text, std::string_view file,
                          const std::vector<std::string>& principals);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -34,6 +35,12 @@ inline ProjectFile parse(std::string_view text, const ToolConfig& tools = {}) {
     return parse_project(text, "f.toml", kPresets, tools);
 }
 
+// Of the test's own files, whoever runs it.
+inline Baseline load(const std::filesystem::path& dir,
+                     const std::vector<std::string>& principals = {}) {
+    return load_baseline(dir, principals, ::geteuid());
+}
+
 class TemporaryDirectory {
   public:
     TemporaryDirectory() {
@@ -49,6 +56,7 @@ class TemporaryDirectory {
 
     void write(std::string_view name, std::string_view text) const {
         std::ofstream(path_ / name, std::ios::binary) << text;
+        std::filesystem::permissions(path_ / name, std::filesystem::perms(0644));
     }
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 

@@ -117,7 +117,7 @@ TEST(WrongTypes, EveryHostKeySaysWhatItTakes) {
     for (const auto& row : kHost) {
         const test::TemporaryDirectory dir;
         dir.write("a.toml", row.text);
-        const Baseline baseline = load_baseline(dir.path(), {"user:a"});
+        const Baseline baseline = test::load(dir.path(), {"user:a"});
         EXPECT_TRUE(has_errors(baseline.problems)) << row.text;
         EXPECT_TRUE(test::says(baseline.problems, row.says)) << row.text << "\n"
                                                              << test::all(baseline.problems);
