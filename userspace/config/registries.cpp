@@ -49,6 +49,16 @@ void add(Registries& out, std::string_view url, const std::string& origin, bool 
         out.unusable.push_back(printable(origin) + ": " + endpoint.error().message);
 }
 
+// What the reader could not take, then the text.
+template <class F>
+void each_file(const std::vector<ConfigText>& files, Registries& out, F&& read) {
+    for (const auto& file : files) {
+        if (!file.problem.empty())
+            out.unusable.push_back(printable(file.file) + ": " + printable(file.problem));
+        read(file, out);
+    }
+}
+
 // "registry = URL" and "@scope:registry = URL"; values may be quoted.
 void from_npmrc(const ConfigText& file, Registries& out) {
     each_line(file.text, [&](std::string_view line) {
@@ -66,7 +76,7 @@ void from_npmrc(const ConfigText& file, Registries& out) {
 
 void from_npm(const ToolConfig& config, Registries& out) {
     if (!config.npm_registry.empty()) add(out, config.npm_registry, "NPM_CONFIG_REGISTRY", true);
-    for (const auto& file : config.npmrc) from_npmrc(file, out);
+    each_file(config.npmrc, out, from_npmrc);
 }
 
 // cdrom:, file: and copy: sources need no network.
@@ -133,7 +143,7 @@ void from_pip(const ToolConfig& config, Registries& out) {
     if (!config.pip_index_url.empty()) add(out, config.pip_index_url, "PIP_INDEX_URL", true);
     each_word(config.pip_extra_index_url, kBlank,
               [&](std::string_view url) { add(out, url, "PIP_EXTRA_INDEX_URL", false); });
-    for (const auto& file : config.pip_conf) from_pip_file(file, out);
+    each_file(config.pip_conf, out, from_pip_file);
 }
 
 const Table* table_in(const Table& table, std::string_view key) {
@@ -184,11 +194,9 @@ bool is_known_tool(std::string_view tool) {
 Registries find_registries(std::string_view tool, const ToolConfig& config) {
     Registries out;
     if (tool == "npm") from_npm(config, out);
-    if (tool == "apt")
-        for (const auto& file : config.apt_sources) from_apt_file(file, out);
+    if (tool == "apt") each_file(config.apt_sources, out, from_apt_file);
     if (tool == "pip") from_pip(config, out);
-    if (tool == "cargo")
-        for (const auto& file : config.cargo_config) from_cargo_file(file, out);
+    if (tool == "cargo") each_file(config.cargo_config, out, from_cargo_file);
     if (tool == "go") from_go(config, out);
     return out;
 }

@@ -36,7 +36,14 @@ Result<Endpoint> endpoint_of_url(std::string_view url) {
         return Error::invalid("the host is a variable: write its HOST:PORT under static_tcp");
     const std::string port(authority.port.empty() ? (scheme == "http" ? "80" : "443")
                                                   : authority.port);
-    return Endpoint::parse(std::string(authority.host) + ":" + port);
+    auto endpoint = Endpoint::parse(std::string(authority.host) + ":" + port);
+    // A rule may be a wildcard or have many ports; a URL is one host and one port.
+    const bool one =
+        endpoint && parse_decimal(port, 65535) && !std::holds_alternative<Wildcard>(endpoint->host);
+    // Nor does this error repeat a user and password that are written wrong.
+    if (endpoint ? !one : url.find('@') != url.npos)
+        return Error::invalid("not one host and port: write its HOST:PORT under static_tcp");
+    return endpoint;
 }
 
 }  // namespace sluice::config

@@ -1,6 +1,7 @@
 // What package managers are configured to use, as text that the caller read (as the user).
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -9,7 +10,12 @@ namespace sluice::config {
 struct ConfigText {
     std::string file;  // used in texts only
     std::string text;
+    std::string problem = {};  // what of it the reader could not take; told where a preset asks
 };
+
+// What an agent takes from a caller. The texts are of a few hosts each.
+inline constexpr std::size_t kMaxToolFiles = 256;          // a list
+inline constexpr std::size_t kMaxToolBytes = 128U << 10U;  // all strings together
 
 // Everything is optional. Presets with `from = "TOOL"` take their hosts from it.
 struct ToolConfig {

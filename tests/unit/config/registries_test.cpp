@@ -34,8 +34,15 @@ TEST(Registries, UrlsBecomeEndpoints) {
     }
     for (const auto* url :
          {"", "a.example", "ftp://a.example", "https://", "https:///x", "https://127.1/",
-          "https://${HOST}/", "git://a.example/x", "https://a.example:0/"})
+          "https://${HOST}/", "git://a.example/x", "https://a.example:0/", "https://a.example:*/",
+          "https://a.example:1-9/", "https://a.example:1,2/", "https://*.example/"})
         EXPECT_FALSE(endpoint_of_url(url)) << url;
+    // A slash in the password ends the host.
+    for (const auto* url : {"https://u:hunter2/x@a.example/", "https://u:hunter2?@a.example"}) {
+        const auto parsed = endpoint_of_url(url);
+        ASSERT_FALSE(parsed) << url;
+        EXPECT_EQ(parsed.error().message.find("hunter2"), std::string::npos) << url;
+    }
 }
 
 TEST(Registries, Npmrc) {
@@ -85,6 +92,16 @@ TEST(Registries, CargoSources) {
     EXPECT_EQ(found("cargo", config), (Texts{"m.example:443", "own.example:443 extra"}));
     config.cargo_config = {{"config.toml", "not toml"}};
     EXPECT_EQ(find_registries("cargo", config).unusable.size(), 1U);
+}
+
+TEST(Registries, WhatTheReaderCouldNotTakeIsTold) {
+    ToolConfig config;
+    config.npmrc = {{"~/.npmrc", "registry=https://a.example/\n", "too\nlarge"}};
+    config.apt_sources = config.pip_conf = config.cargo_config = {{"f", "", "denied"}};
+    EXPECT_EQ(found("npm", config), Texts{"a.example:443"});
+    EXPECT_EQ(find_registries("npm", config).unusable, Texts{"~/.npmrc: too\\nlarge"});
+    for (const auto* tool : {"apt", "pip", "cargo"})
+        EXPECT_EQ(find_registries(tool, config).unusable, Texts{"f: denied"}) << tool;
 }
 
 TEST(Registries, GoProxies) {
