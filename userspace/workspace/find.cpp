@@ -16,13 +16,19 @@ std::optional<fs::path> git_root(const fs::path& from) {
 
 }  // namespace
 
+std::vector<fs::path> project_dirs(const fs::path& from) {
+    const fs::path top = git_root(from).value_or(from);
+    std::vector<fs::path> dirs{from};
+    while (dirs.back() != top && dirs.back() != dirs.back().parent_path())
+        dirs.push_back(dirs.back().parent_path());
+    return dirs;
+}
+
 std::optional<fs::path> find_policy(const fs::path& from) {
     std::error_code error;
-    const fs::path top = git_root(from).value_or(from);
-    for (fs::path dir = from;; dir = dir.parent_path()) {
+    for (const auto& dir : project_dirs(from))
         if (fs::exists(dir / kPolicyFile, error)) return dir / kPolicyFile;
-        if (dir == top || dir == dir.parent_path()) return std::nullopt;
-    }
+    return std::nullopt;
 }
 
 fs::path default_policy_path(const fs::path& from) {
