@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "agent/tools_param.h"
+
 namespace sluice::agent {
 
 using control::Type;
@@ -32,7 +34,8 @@ Result<sandbox::Project> project(const json& value) {
 std::vector<control::Param> create_params() {
     return {{"name", Type::kText},          {"owner", Type::kCount},
             {"pid", Type::kCount},          {"project", Type::kObject, false},
-            {"allow", Type::kTexts, false}, {"detach", Type::kFlag, false}};
+            {"allow", Type::kTexts, false}, {"tools", Type::kObject, false},
+            {"detach", Type::kFlag, false}};
 }
 
 Result<sandbox::CreateRequest> create_request(const control::Call& call) {
@@ -53,6 +56,9 @@ Result<sandbox::CreateRequest> create_request(const control::Call& call) {
     request.parent = call.peer.pid;
     if (params.contains("project")) {
         SLUICE_ASSIGN(request.project, project(params["project"]));
+    }
+    if (params.contains("tools")) {
+        SLUICE_ASSIGN(request.tools, tools_of(params["tools"]));
     }
     if (params.contains("allow")) request.allow = params["allow"].get<std::vector<std::string>>();
     request.detach = params.value("detach", false);

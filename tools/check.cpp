@@ -4,7 +4,9 @@
 
 #include "base/escape.h"
 #include "os/files.h"
+#include "os/identity.h"
 #include "presets.h"
+#include "workspace/tool_files.h"
 
 namespace sluice::cli {
 
@@ -30,7 +32,12 @@ Result<config::CheckReport> check_file(const std::string& file) {
     constexpr std::size_t kMost = std::size_t{64} << 20;
     SLUICE_ASSIGN(const std::string text, os::read_file(file, kMost));
     const auto baseline = config::load_baseline("/etc/sluice/policy.d", {});
-    return config::check(text, file, baseline, preset_dir(), {}, std::chrono::system_clock::now());
+    SLUICE_ASSIGN(const auto user, os::sudo_invoker());
+    std::error_code ignored;
+    SLUICE_ASSIGN(const auto tools,
+                  workspace::tools_of(user, std::filesystem::current_path(ignored)));
+    return config::check(text, file, baseline, preset_dir(), tools,
+                         std::chrono::system_clock::now());
 }
 
 json to_json(const config::CheckReport& report) {

@@ -17,6 +17,8 @@
 #include "run/say.h"
 #include "run/session.h"
 #include "run/supervise.h"
+#include "run/tools_param.h"
+#include "workspace/tool_files.h"
 
 namespace sluice::run {
 namespace {
@@ -78,6 +80,7 @@ struct Prepared {
     std::string name;
     std::optional<os::Identity> user;  // the one behind sudo
     PolicyChoice policy;
+    nlohmann::json tools;  // as CreateRequest's
     UniqueFd report;
 };
 
@@ -91,6 +94,10 @@ Result<Prepared> prepare(const RunOptions& options) {
     const auto here = std::filesystem::current_path(error);
     SLUICE_ASSIGN(prepared.policy,
                   choose_policy(options.policy, !options.allow.empty(), here, prepared.user));
+    if (!prepared.policy.project.is_null()) {
+        SLUICE_ASSIGN(const auto tools, workspace::tools_of(prepared.user, here));
+        prepared.tools = tools_param(tools);
+    }
     SLUICE_ASSIGN(prepared.report, open_report(options, prepared.user));
     return prepared;
 }
@@ -144,6 +151,7 @@ CreateRequest request_of(const RunOptions& options, const Prepared& prepared) {
     return {.name = prepared.name,
             .owner = prepared.user ? prepared.user->uid : ::getuid(),
             .project = prepared.policy.project,
+            .tools = prepared.tools,
             .allow = options.allow,
             .detach = options.detach};
 }

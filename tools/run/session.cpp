@@ -37,6 +37,7 @@ json params_of(const CreateRequest& request, pid_t pid) {
                 {"allow", request.allow},
                 {"detach", request.detach}};
     if (!request.project.is_null()) params["project"] = request.project;
+    if (!request.tools.is_null()) params["tools"] = request.tools;
     return params;
 }
 

@@ -17,6 +17,7 @@ struct CreateRequest {
     std::string name;
     uid_t owner = 0;
     nlohmann::json project;  // null, or {path, text}
+    nlohmann::json tools;    // null, or what tools_param() makes
     std::vector<std::string> allow;
     bool detach = false;
 };

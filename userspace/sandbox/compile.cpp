@@ -33,7 +33,7 @@ Result<Compiled> compile(const Settings& settings, const CreateRequest& request,
     std::optional<config::ProjectFile> project;
     if (request.project) {
         project = config::parse_project(request.project->text, request.project->path,
-                                        settings.preset_dir);
+                                        settings.preset_dir, request.tools);
     }
     auto joined = config::effective(baseline, project ? &*project : nullptr, command, now);
     SLUICE_TRY(refuse_errors(joined.problems));

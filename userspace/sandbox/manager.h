@@ -12,6 +12,7 @@
 
 #include "base/result.h"
 #include "base/unique_fd.h"
+#include "config/tool_config.h"
 #include "sandbox/host.h"
 #include "sandbox/kernel_ops.h"
 #include "sandbox/record.h"
@@ -39,6 +40,7 @@ struct CreateRequest {
     int pidfd = -1;    // of the same; borrowed
     pid_t parent = 0;  // the caller
     std::optional<Project> project;
+    config::ToolConfig tools;  // what the project's presets take their hosts from
     std::vector<std::string> allow;
     bool detach = false;
 };

@@ -65,7 +65,7 @@ class ManagerTest : public testing::Test {
     std::vector<std::string> resolved_;
     Manager manager_{{.cgroup_root = "/cg/sluice",
                       .policy_dir = "/nonexistent/policy.d",
-                      .preset_dir = "/nonexistent/presets",
+                      .preset_dir = SLUICE_SOURCE_DIR "/userspace/config/presets",
                       .degraded = {}},
                      kernel_,
                      host_,

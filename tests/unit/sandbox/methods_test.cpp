@@ -81,6 +81,47 @@ TEST_F(MethodsTest, CreateChecksWhatItIsGiven) {
     EXPECT_TRUE(world_.log.empty());
 }
 
+TEST_F(MethodsTest, CreateChecksTheToolsConfiguration) {
+    const auto refused = [&](const json& tools) {
+        json params = create_params();
+        params["tools"] = tools;
+        return message(call(kCaller, "sandbox.create", params, 1));
+    };
+    const json file = {{"file", "f"}, {"text", "x"}};
+    EXPECT_THAT(refused("text"), HasSubstr("tools"));
+    EXPECT_THAT(refused({{"npmrcs", json::array()}}), HasSubstr("nothing else"));
+    EXPECT_THAT(refused({{"go_proxy", 1}}), HasSubstr("tools.go_proxy is a string"));
+    EXPECT_THAT(refused({{"npmrc", "x"}}), HasSubstr("tools.npmrc is a list"));
+    EXPECT_THAT(refused({{"npmrc", {"x"}}}), HasSubstr("tools.npmrc is a list"));
+    EXPECT_THAT(refused({{"pip_conf", {{{"file", 1}}}}}), HasSubstr("tools.pip_conf is a string"));
+    EXPECT_THAT(refused({{"pip_conf", {{{"mode", "x"}}}}}), HasSubstr("no \"mode\""));
+    EXPECT_THAT(refused({{"apt_sources", json::array_t(257, file)}}),
+                HasSubstr("at most 256 files"));
+    // The limit is of all strings together.
+    const std::string half(config::kMaxToolBytes / 2, 'x');
+    EXPECT_THAT(refused({{"npm_registry", half}, {"cargo_config", {{{"text", half}}, file}}}),
+                HasSubstr("at most 131072 bytes"));
+    EXPECT_TRUE(world_.log.empty());
+    EXPECT_EQ(refused({{"npm_registry", half}, {"cargo_config", {{{"text", half}}}}}), "");
+}
+
+TEST_F(MethodsTest, PresetsTakeTheirHostsFromTheToolsConfiguration) {
+    json params = create_params();
+    params["project"] = {{"path", "p.toml"}, {"text", "[egress]\npresets = [\"npm\", \"apt\"]\n"}};
+    params["tools"] = {
+        {"npmrc", {{{"file", ".npmrc"}, {"text", "registry=https://192.0.2.7:4873/\n"}}}},
+        {"apt_sources",
+         {{{"file", "/s.list"}, {"text", "deb http://192.0.2.8 x"}, {"problem", "cut"}}}}};
+    const json made = call(kCaller, "sandbox.create", params, 1);
+    ASSERT_TRUE(made.contains("result")) << made;
+    EXPECT_THAT(made["result"]["warnings"].dump(), HasSubstr("/s.list: cut"));
+    const json rules = call(kOwner, "egress.list")["result"]["rules"];
+    ASSERT_EQ(rules.size(), 2U) << rules;
+    EXPECT_EQ(rules[0]["text"], "192.0.2.7:4873");
+    EXPECT_EQ(rules[0]["source"]["detail"], "preset npm, .npmrc");
+    EXPECT_EQ(rules[1]["text"], "192.0.2.8:80");
+}
+
 TEST_F(MethodsTest, AnOwnerSeesAndEndsTheirOwn) {
     create(request());
     EXPECT_EQ(call(kOwner, "egress.list")["result"]["sandbox"], "web");
