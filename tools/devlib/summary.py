@@ -4,7 +4,7 @@ usage: summary.py ALLOWED-SKIPS JUNIT.xml...
 
 A line of ALLOWED-SKIPS is `WHERE  WHY`: two globs, over `TIER/TEST` (in a pytest file
 `TIER/TEST::FILE:LINE`) and over the skip's reason. A skip that no line allows fails the run, and so
-does a failed test.
+does a failed test. What was skipped in TIER and ran in TIER_root counts there alone.
 """
 
 import fnmatch
@@ -55,14 +55,16 @@ def read(path):
 
 def collect(paths):
     counts = {"passed": 0, "failed": 0, "skipped": 0}
-    skips = []
+    skips, ran = [], set()
     for path in map(pathlib.Path, paths):
         for name, status, output in read(path):
             where = f"{path.stem}/{name}"
             inner = totals_of(output)
             if status == "skipped":
                 skips.append((where, reason_of(output)))
-            elif inner:
+                continue
+            ran.add(where)
+            if inner:
                 counts["passed"] += inner.get("passed", 0)
                 failed = sum(inner.get(word, 0) for word in ("failed", "error", "errors"))
                 # An entry can fail where no test did: a time-out, a crash at its end.
@@ -70,7 +72,7 @@ def collect(paths):
                 skips += [(f"{where}::{at}", why) for at, why in PYTEST_SKIP.findall(output)]
             else:
                 counts[status] += 1
-    return counts, skips
+    return counts, [(at, why) for at, why in skips if at.replace("/", "_root/", 1) not in ran]
 
 
 def main():
@@ -87,4 +89,5 @@ def main():
     return 1 if counts["failed"] or unexpected else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,23 +1,36 @@
 # tools/dev test, fuzz, bench, soak: the tiers are CTest labels (docs/testing.md).
 
-# run_tier BUILD-FOLDER LABEL NAME: one label; its results go to $RESULTS/NAME.xml. Returns ctest's
-# status. A tier without a single test is a failure: nothing may pass by being absent.
-run_tier() {
-    local folder="$1" label="$2" name="$3" runner=() jobs status=0
+# run_ctest NAME RUNNER FOLDER LABEL [CTEST-ARGUMENT...]: RUNNER is "" or what for root is needed. The
+# results go to $RESULTS/NAME.xml. Returns ctest's status; no test at all is a failure: nothing may
+# pass by being absent.
+run_ctest() {
+    local name="$1" why="$2" folder="$3" label="$4" runner=() jobs status=0
+    shift 4
     jobs="$(jobs_count)"
-    case "$label" in
-        # Each of these changes system state of its own; one after the other keeps failures readable.
-        bpf | e2e) runner=(as_root "for the $label tests") jobs=1 ;;
-    esac
+    # Root's tests change system state of their own; one after the other keeps failures readable.
+    [ -z "$why" ] || runner=(as_root "$why") jobs=1
     say "== $name"
-    "${runner[@]}" env PYTHONDONTWRITEBYTECODE=1 SLUICE_SOAK="${SLUICE_SOAK:-}" \
+    # sudo has a PATH of its own; the tests shall find the clients that this user has.
+    "${runner[@]}" env PATH="$PATH" PYTHONDONTWRITEBYTECODE=1 SLUICE_SOAK="${SLUICE_SOAK:-}" \
         ctest --test-dir "$folder" -L "^$label\$" --no-tests=error -j "$jobs" --output-on-failure \
         --test-output-size-passed 100000 --test-output-size-failed 300000 \
-        --output-junit "$RESULTS/$name.xml" || status=$?
+        --output-junit "$RESULTS/$name.xml" "$@" || status=$?
     # What root's tests wrote in the build folder is the user's to overwrite next time.
-    if [ ${#runner[@]} -gt 0 ] && [ "$(id -u)" -ne 0 ]; then
+    if [ -n "$why" ] && [ "$(id -u)" -ne 0 ]; then
         as_root "to give the results back" chown -R "$(id -u):$(id -g)" "$folder/Testing" "$RESULTS"
     fi
+    return "$status"
+}
+
+# run_unprivileged NAME FOLDER LABEL: as the user who asks; the cases that skipped for want of root
+# then run as root, as NAME_root.
+run_unprivileged() {
+    local name="$1" folder="$2" label="$3" skipped status=0
+    run_ctest "$name" "" "$folder" "$label" || status=$?
+    skipped="$("$PY" -B "$ROOT/tools/devlib/needs_root.py" "$RESULTS/$name.xml")" || return 1
+    [ -z "$skipped" ] ||
+        run_ctest "${name}_root" "for the $name tests that need root" "$folder" "$label" \
+            -R "$skipped" || status=$?
     return "$status"
 }
 
@@ -27,9 +40,10 @@ tier() {
     case "$1" in
         asan)
             build_preset asan build-asan tests/unit/all tests/fuzz/all
-            run_tier "$ROOT/build-asan" "(unit|fuzz)" asan
+            run_unprivileged asan "$ROOT/build-asan" "(unit|fuzz)"
             ;;
-        *) run_tier "$ROOT/build" "$1" "$1" ;;
+        bpf | e2e) run_ctest "$1" "for the $1 tests" "$ROOT/build" "$1" ;;
+        *) run_unprivileged "$1" "$ROOT/build" "$1" ;;
     esac
 }
 
