@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstring>
 
 #include "bpf/fixture.h"
@@ -38,6 +39,16 @@ void drain(const Shared& shared, int listener) {
     }
 }
 
+// Both kinds of connect have been made some times; false when that never comes about.
+bool wait_for_load(const Shared& shared) {
+    const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (shared.allowed_ok < 10 || shared.denied_ok < 10) {
+        if (std::chrono::steady_clock::now() > limit) return false;
+        sched_yield();
+    }
+    return true;
+}
+
 }  // namespace
 
 TEST_F(KernelTest, ThousandSwitchesUnderLoadNeverGiveAWrongVerdict) {
@@ -59,8 +70,10 @@ TEST_F(KernelTest, ThousandSwitchesUnderLoadNeverGiveAWrongVerdict) {
         children.push_back(child);
     }
     const std::vector<std::string> other{rule, "10.0.0.0/8:22", "192.0.2.7:443", "127.0.0.1:1"};
-    while (shared->allowed_ok < 10 || shared->denied_ok < 10) sched_yield();
-    for (int i = 0; i < 1000; i++) apply(i % 2 ? std::vector<std::string>{rule} : other);
+    const bool busy = wait_for_load(*shared);
+    EXPECT_TRUE(busy) << "the load never began; last answer: "
+                      << std::strerror(shared->wrong_answer);
+    for (int i = 0; busy && i < 1000; i++) apply(i % 2 ? std::vector<std::string>{rule} : other);
     shared->stop = true;
     for (const pid_t child : children) {
         if (child == children.back()) kill(child, SIGKILL);  // blocked in accept()

@@ -24,8 +24,8 @@ def test_every_allowed_connect_is_counted(lab, box):
     assert rule["hits"] == 200
     assert rule["last_hit"]
     # The peer's accept loop may still be at it: the connections are in its queue.
-    while lab.allowed.counts()["tcp"] < before + 200:
-        pass
+    sandbox.wait_until(lambda: lab.allowed.counts()["tcp"] >= before + 200, "the peer took every connection")
+    assert lab.allowed.counts()["tcp"] == before + 200
 
 
 def test_two_sandboxes_count_apart(lab, open_box):

@@ -4,19 +4,11 @@ import json
 import os
 import signal
 import sys
-import time
 
 import control
 import sandbox
 from conftest import left_behind
-
-
-def wait_until(condition, what):
-    """Bounded polling, for changes that have no file descriptor to wait on."""
-    end = time.monotonic() + sandbox.LIMIT
-    while not condition():
-        assert time.monotonic() < end, f"never happened: {what}"
-        time.sleep(0.01)
+from sandbox import wait_until
 
 
 def alive(pid):

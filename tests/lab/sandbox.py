@@ -6,6 +6,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import time
 
 import control
 
@@ -28,6 +29,14 @@ def cgroup2():
     """Where cgroup v2 is mounted."""
     with open("/proc/self/mounts") as file:
         return next(line.split()[1] for line in file if line.split()[2] == "cgroup2")
+
+
+def wait_until(condition, what):
+    """Bounded polling, for changes that have no file descriptor to wait on."""
+    end = time.monotonic() + LIMIT
+    while not condition():
+        assert time.monotonic() < end, f"never happened: {what}"
+        time.sleep(0.01)
 
 
 class Sandbox:
