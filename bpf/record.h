@@ -30,7 +30,8 @@ struct dns_name {
 
 static __always_inline void count_reason(__u8 reason) {
     struct sluice_counters* c = bpf_get_local_storage(&counters, 0);
-    c->by_reason[reason & (SLUICE_REASON_COUNT - 1)]++;
+    /* Atomic: the packet hook may interrupt a connect hook on the same CPU. */
+    __sync_fetch_and_add(&c->by_reason[reason & (SLUICE_REASON_COUNT - 1)], 1);
 }
 
 static __always_inline void count_hit(const struct sluice_sandbox* sb, __u32 rule_id) {
@@ -66,7 +67,7 @@ static __always_inline void add_denial(const struct sluice_sandbox* sb,
     if (name) __builtin_memcpy(fresh.name, name->text, SLUICE_NAME_LEN);
     if (!denials || bpf_map_update_elem(denials, what, &fresh, BPF_ANY)) {
         struct sluice_counters* c = bpf_get_local_storage(&counters, 0);
-        c->denials_lost++;
+        __sync_fetch_and_add(&c->denials_lost, 1);
     }
 }
 
@@ -77,7 +78,7 @@ static __always_inline int may_send_event(struct sluice_counters* c, __u64 now) 
         c->window_events = 0;
     }
     if (c->window_events >= SLUICE_EVENTS_PER_SECOND) {
-        c->events_limited++;
+        __sync_fetch_and_add(&c->events_limited, 1);
         return 0;
     }
     c->window_events++;
@@ -93,7 +94,7 @@ static __always_inline void send_event(const struct sluice_sandbox* sb,
     if (!may_send_event(c, now)) return;
     struct sluice_event* event = bpf_ringbuf_reserve(&events, sizeof(*event), 0);
     if (!event) {
-        c->events_lost++;
+        __sync_fetch_and_add(&c->events_lost, 1);
         return;
     }
     event->time_ns = now;

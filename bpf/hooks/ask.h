@@ -8,7 +8,6 @@
 
 SEC("tc")
 int sluice_ask(struct __sk_buff* skb) {
-    (void)skb;
     __u32 zero = 0;
     struct sluice_ask* a = bpf_map_lookup_elem(&ask, &zero);
     if (!a) return -1;
@@ -20,7 +19,12 @@ int sluice_ask(struct __sk_buff* skb) {
     __builtin_memcpy(q.addr.bytes, a->query.addr, 16);
     address_canonicalise(&q.addr);
     struct sluice_verdict v = decide_rules(&sb, &q);
-    if (v.reason == SLUICE_REASON_ASK_LISTENER) v = decide_loopback(&sb, &q);
+    if (v.reason == SLUICE_REASON_ASK_LISTENER) {
+        union address unknown = {};
+        if (q.listener == SLUICE_LISTENER_LOOK_UP)
+            q.listener = listener_owner(skb, &sb, &q, &unknown, 0);
+        v = decide_loopback(&sb, &q);
+    }
     a->verdict = v;
     return 0;
 }

@@ -23,7 +23,6 @@ static __always_inline int connect_allowed(struct bpf_sock_addr* ctx,
 
 static __always_inline int connect_verdict(struct bpf_sock_addr* ctx, struct question* q) {
     struct sluice_sandbox* sb = bpf_get_local_storage(&sandbox, 0);
-    address_canonicalise(&q->addr);
     struct sluice_verdict v = decide_rules(sb, q);
     if (v.reason == SLUICE_REASON_ASK_LISTENER) {
         union address unknown = {};
@@ -45,21 +44,12 @@ static __always_inline int connect_verdict(struct bpf_sock_addr* ctx, struct que
 
 SEC("cgroup/connect4")
 int sluice_connect4(struct bpf_sock_addr* ctx) {
-    struct question q = {.op = SLUICE_OP_CONNECT};
-    address_set_v4(&q.addr, ctx->user_ip4);
-    q.port_be = ctx->user_port;
-    q.proto = plain_protocol(ctx->protocol);
+    struct question q = question_v4(ctx, SLUICE_OP_CONNECT);
     return connect_verdict(ctx, &q);
 }
 
 SEC("cgroup/connect6")
 int sluice_connect6(struct bpf_sock_addr* ctx) {
-    struct question q = {.op = SLUICE_OP_CONNECT};
-    q.addr.be32[0] = ctx->user_ip6[0];
-    q.addr.be32[1] = ctx->user_ip6[1];
-    q.addr.be32[2] = ctx->user_ip6[2];
-    q.addr.be32[3] = ctx->user_ip6[3];
-    q.port_be = ctx->user_port;
-    q.proto = plain_protocol(ctx->protocol);
+    struct question q = question_v6(ctx, SLUICE_OP_CONNECT);
     return connect_verdict(ctx, &q);
 }

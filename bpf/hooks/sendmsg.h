@@ -10,7 +10,6 @@
 
 static __always_inline int sendmsg_verdict(struct bpf_sock_addr* ctx, struct question* q) {
     struct sluice_sandbox* sb = bpf_get_local_storage(&sandbox, 0);
-    address_canonicalise(&q->addr);
     struct sluice_verdict v = decide_rules(sb, q);
     if (v.allow) {
         struct sluice_mark* mark = MARK_OF(ctx->sk);
@@ -30,21 +29,12 @@ static __always_inline int sendmsg_verdict(struct bpf_sock_addr* ctx, struct que
 
 SEC("cgroup/sendmsg4")
 int sluice_sendmsg4(struct bpf_sock_addr* ctx) {
-    struct question q = {.op = SLUICE_OP_SEND};
-    address_set_v4(&q.addr, ctx->user_ip4);
-    q.port_be = ctx->user_port;
-    q.proto = plain_protocol(ctx->protocol);
+    struct question q = question_v4(ctx, SLUICE_OP_SEND);
     return sendmsg_verdict(ctx, &q);
 }
 
 SEC("cgroup/sendmsg6")
 int sluice_sendmsg6(struct bpf_sock_addr* ctx) {
-    struct question q = {.op = SLUICE_OP_SEND};
-    q.addr.be32[0] = ctx->user_ip6[0];
-    q.addr.be32[1] = ctx->user_ip6[1];
-    q.addr.be32[2] = ctx->user_ip6[2];
-    q.addr.be32[3] = ctx->user_ip6[3];
-    q.port_be = ctx->user_port;
-    q.proto = plain_protocol(ctx->protocol);
+    struct question q = question_v6(ctx, SLUICE_OP_SEND);
     return sendmsg_verdict(ctx, &q);
 }

@@ -149,6 +149,29 @@ TEST_F(KernelTest, NobodyListeningOnLoopbackIsConnectionRefused) {
         EXPECT_EQ(inside([&] { return connect_to(address, port); }), ECONNREFUSED) << address;
 }
 
+TEST_F(KernelTest, LookupAsksTheKernelWhoListensOnLoopback) {
+    const Bound host = listen_on("127.0.0.1");
+    attach();
+    apply({});
+    const auto made = os::sockets_born_in(*cgroup_);
+    ASSERT_OK(made);
+    ASSERT_EQ(listen(made->tcp4.get(), 1), 0);  // the kernel chooses a port
+    sockaddr_in at{};
+    socklen_t size = sizeof at;
+    getsockname(made->tcp4.get(), reinterpret_cast<sockaddr*>(&at), &size);
+    std::uint16_t nobody = 0;
+    {
+        nobody = listen_on("127.0.0.1").port;
+    }
+    const auto reason_at = [&](std::uint16_t port) -> int {
+        const auto answer = enforcer_->lookup(*sandbox_, IpAddress::v4(0x7f000001), port);
+        return answer ? answer->reason : -1;
+    };
+    EXPECT_EQ(reason_at(host.port), SLUICE_REASON_LOOPBACK_SERVICE);
+    EXPECT_EQ(reason_at(ntohs(at.sin_port)), SLUICE_REASON_OWN_LISTENER);
+    EXPECT_EQ(reason_at(nobody), SLUICE_REASON_NO_LISTENER);
+}
+
 TEST_F(KernelTest, UdpConnectForAddressSortingPassesAndSendingDoesNot) {
     attach();
     apply({"192.0.2.1:443", "198.51.100.0/24:22"});

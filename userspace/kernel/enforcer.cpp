@@ -212,7 +212,7 @@ Result<sluice_verdict> Enforcer::lookup(const Attachment& sandbox, const IpAddre
     query.port_be = htons(port);
     query.proto = IPPROTO_TCP;
     query.op = SLUICE_OP_CONNECT;
-    query.listener = SLUICE_LISTENER_OTHER;
+    query.listener = SLUICE_LISTENER_LOOK_UP;
     return ask(sandbox, query);
 }
 

@@ -133,8 +133,8 @@ class Enforcer {
     // Puts one question to the kernel's own decide() over the installed tables (a program test
     // run).
     Result<sluice_verdict> ask(const Attachment& sandbox, const sluice_query& query);
-    // The same for a TCP connect.
-    // Loopback without a rule comes back as LOOPBACK_SERVICE (own listeners are not looked up).
+    // The same for a TCP connect. On loopback the kernel is asked who listens there now, in the
+    // caller's network namespace.
     Result<sluice_verdict> lookup(const Attachment& sandbox, const IpAddress& address,
                                   std::uint16_t port);
 

@@ -239,6 +239,7 @@ struct sluice_query {
 #define SLUICE_LISTENER_NONE 0
 #define SLUICE_LISTENER_OWN 1
 #define SLUICE_LISTENER_OTHER 2
+#define SLUICE_LISTENER_LOOK_UP 3 /* sluice_ask finds out itself */
 
 struct sluice_verdict {
     sluice_u32 rule_id; /* RULE and HOST_DENY, else 0 */
