@@ -41,6 +41,7 @@ Status wait_readable(int socket, Clock::time_point deadline, const std::string& 
 
 // The outcome when this line answers `id`; nothing when it is something else.
 std::optional<Result<json>> match(const std::string& line, std::int64_t id) {
+    if (nested_too_deep(line)) return Result<json>(lost("the agent's answer is nested too deep"));
     json answer = json::parse(line, nullptr, false);
     if (!answer.is_object()) return Result<json>(lost("the agent's answer is not JSON"));
     const json of = answer.value("id", json());

@@ -1,6 +1,7 @@
 #include "control/dispatch.h"
 
 #include <algorithm>
+#include <exception>
 #include <optional>
 
 #include "base/escape.h"
@@ -94,6 +95,34 @@ bool is_id(const json& id) {
     return id.is_string() || id.is_number_integer();
 }
 
+std::optional<RpcError> check_request(const json& parsed, const json& id) {
+    if (parsed.is_discarded()) {
+        return invalid(kParseError, "the message is not JSON",
+                       "one JSON-RPC 2.0 message a line, in UTF-8");
+    }
+    if (parsed.is_array()) {
+        return invalid(kInvalidRequest, "batches are not supported",
+                       "send the messages one by one, a line each");
+    }
+    if (!parsed.is_object() || !parsed.contains("jsonrpc") || parsed["jsonrpc"] != "2.0" ||
+        id.is_null() || !parsed.contains("method") || !parsed["method"].is_string()) {
+        return invalid(kInvalidRequest, "the message is not a JSON-RPC 2.0 request",
+                       R"({"jsonrpc":"2.0","id":1,"method":"hello","params":{...}})");
+    }
+    return std::nullopt;
+}
+
+// Nothing of ours throws, libraries do; the agent outlives one failed call.
+Result<json> handled(const Method& method, Call& call) {
+    try {
+        return method.handle(call);
+    } catch (const std::exception& error) {
+        return Error::failed(method.name + ": unexpected: " + error.what());
+    } catch (...) {
+        return Error::failed(method.name + ": unexpected error");
+    }
+}
+
 }  // namespace
 
 std::string_view to_string(Type type) {
@@ -129,7 +158,8 @@ std::string Dispatcher::names() const {
 
 std::string Dispatcher::answer(const Peer& peer, const LineBuffer::Line& line,
                                std::vector<UniqueFd> fds) const {
-    const json parsed = line.oversized ? json() : json::parse(line.text, nullptr, false);
+    const bool deep = nested_too_deep(line.text);
+    json parsed = line.oversized || deep ? json() : json::parse(line.text, nullptr, false);
     const json id =
         parsed.is_object() && parsed.contains("id") && is_id(parsed["id"]) ? parsed["id"] : json();
     if (peer.inside) {
@@ -142,22 +172,16 @@ std::string Dispatcher::answer(const Peer& peer, const LineBuffer::Line& line,
                         "the message is longer than " + std::to_string(kMaxMessage) + " bytes",
                         "one message a line, shorter than that"));
     }
-    if (parsed.is_discarded()) {
-        return encode_error(id, invalid(kParseError, "the message is not JSON",
-                                        "one JSON-RPC 2.0 message a line, in UTF-8"));
+    if (deep) {
+        return encode_error(id, invalid(kInvalidRequest,
+                                        "the message is nested deeper than " +
+                                            std::to_string(kMaxDepth) + " levels",
+                                        "no method takes such a value"));
     }
-    if (parsed.is_array()) {
-        return encode_error(id, invalid(kInvalidRequest, "batches are not supported",
-                                        "send the messages one by one, a line each"));
-    }
-    if (!parsed.is_object() || parsed.value("jsonrpc", json()) != "2.0" || id.is_null() ||
-        !parsed.contains("method") || !parsed["method"].is_string()) {
-        return encode_error(id,
-                            invalid(kInvalidRequest, "the message is not a JSON-RPC 2.0 request",
-                                    R"({"jsonrpc":"2.0","id":1,"method":"hello","params":{...}})"));
-    }
+    if (const auto wrong = check_request(parsed, id)) return encode_error(id, *wrong);
     Request request{.id = id, .method = parsed["method"].get<std::string>()};
-    if (parsed.contains("params") && !parsed["params"].is_null()) request.params = parsed["params"];
+    if (parsed.contains("params") && !parsed["params"].is_null())
+        request.params = std::move(parsed["params"]);
     return run(peer, std::move(request), std::move(fds));
 }
 
@@ -182,7 +206,7 @@ std::string Dispatcher::run(const Peer& peer, Request request, std::vector<Uniqu
         return encode_error(request.id, *wrong);
     }
     Call call{peer, std::move(request.params), std::move(fds)};
-    auto result = method.handle(call);
+    auto result = handled(method, call);
     if (!result) return encode_error(request.id, to_rpc(result.error()));
     return encode_result(request.id, std::move(*result));
 }

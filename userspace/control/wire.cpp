@@ -38,6 +38,26 @@ Errc code_of(std::string_view kind, int number) {
 
 }  // namespace
 
+// Agrees with the parser up to the first error, where that stops.
+bool nested_too_deep(std::string_view text) {
+    std::size_t depth = 0;
+    bool quoted = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (quoted) {
+            if (c == '\\') ++i;
+            if (c == '"') quoted = false;
+        } else if (c == '"') {
+            quoted = true;
+        } else if (c == '[' || c == '{') {
+            if (++depth > kMaxDepth) return true;
+        } else if ((c == ']' || c == '}') && depth > 0) {
+            --depth;
+        }
+    }
+    return false;
+}
+
 std::optional<LineBuffer::Line> LineBuffer::next() {
     for (;;) {
         const auto end = buffer_.find('\n', searched_);

@@ -16,6 +16,11 @@ inline constexpr int kProtocol = 1;
 // Of a message to the agent. Answers may be longer (a list of many rules); see Client.
 inline constexpr std::size_t kMaxMessage = std::size_t{1} << 20;
 
+// Of arrays and objects in a message or an answer. The JSON library copies and prints recursively:
+// deeper text would end the process that reads it.
+inline constexpr std::size_t kMaxDepth = 32;
+bool nested_too_deep(std::string_view text);  // to be asked before parsing
+
 // JSON-RPC's own error numbers, and ours.
 inline constexpr int kParseError = -32700;
 inline constexpr int kInvalidRequest = -32600;

@@ -26,6 +26,8 @@ class DispatchTest : public testing::Test {
         dispatcher_.add({"fail", {}, [](Call&) -> Result<json> {
                              return Error{Errc::kUnsupported, 0, "no BTF here"};
                          }});
+        dispatcher_.add(
+            {"throw", {}, [](Call& call) -> Result<json> { return call.params.at("not there"); }});
         dispatcher_.add_later("metrics", "use egress.list");
     }
     json ask(const std::string& line, bool oversized = false) {
@@ -108,6 +110,48 @@ TEST_F(DispatchTest, EveryMessageGetsAnAnswer) {
     expect_error(ask("", true), kInvalidRequest, "longer than 1048576 bytes", "");
     EXPECT_EQ(ask(R"({"jsonrpc":"2.0","id":"a","method":"x"})")["id"], "a");
     EXPECT_TRUE(ask(R"({"jsonrpc":"2.0","id":[1],"method":"x"})")["id"].is_null());
+}
+
+std::string nested(std::size_t depth, std::string_view open = "[", std::string_view close = "]") {
+    std::string text;
+    for (std::size_t i = 0; i < depth; ++i) text += open;
+    for (std::size_t i = 0; i < depth; ++i) text += close;
+    return text;
+}
+
+// Copied recursively, each of these overflows the stack.
+TEST_F(DispatchTest, DeepNestingIsRefusedBeforeItIsRead) {
+    constexpr std::size_t kDeep = 500'000;
+    for (const std::string& value :
+         {nested(kDeep), nested(kDeep / 4, R"({"a":)", "}"), std::string(kDeep, '[')}) {
+        const std::string start = R"({"jsonrpc":"2.0","id":1,"method":"echo","params":{"object":)";
+        expect_error(ask(start + value + "}}"), kInvalidRequest, "nested deeper than 32", "");
+        expect_error(ask(value), kInvalidRequest, "nested deeper than 32", "");
+        peer_.inside = true;
+        EXPECT_EQ(ask(value)["error"]["data"]["kind"], "inside_sandbox");
+        peer_.inside = false;
+    }
+    EXPECT_TRUE(call("echo", {{"text", nested(100)}}).contains("result")) << "brackets in a text";
+    EXPECT_TRUE(call("echo", {{"text", "\"" + nested(100)}}).contains("result"));
+}
+
+TEST(NestedTooDeep, CountsBracketsOutsideOfTexts) {
+    EXPECT_FALSE(nested_too_deep(nested(kMaxDepth)));
+    EXPECT_TRUE(nested_too_deep(nested(kMaxDepth + 1)));
+    EXPECT_FALSE(nested_too_deep("\"" + nested(99) + "\\\"" + nested(99) + "\""));
+    EXPECT_TRUE(nested_too_deep("\"\\\\\"" + nested(99)));
+    std::string flat;
+    for (int i = 0; i < 99; ++i) flat += "[],";
+    EXPECT_FALSE(nested_too_deep(flat));
+    EXPECT_FALSE(nested_too_deep("]]]]" + nested(kMaxDepth)));
+}
+
+TEST_F(DispatchTest, AHandlerThatThrowsIsAFailedCall) {
+    const json answer = call("throw", json::object());
+    expect_error(answer, kSluiceError, "throw: unexpected: ", "");
+    EXPECT_EQ(answer["error"]["data"]["kind"], "failed");
+    EXPECT_EQ(answer["id"], 5);
+    EXPECT_TRUE(call("echo", {{"text", "x"}}).contains("result"));
 }
 
 TEST_F(DispatchTest, APeerInsideASandboxIsRefusedEverything) {

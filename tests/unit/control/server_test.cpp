@@ -128,6 +128,23 @@ TEST_F(ServerTest, TheClientRefusesAnOversizedRequestItself) {
     EXPECT_EQ(answer.error().code, Errc::kInvalid);
 }
 
+TEST(Client, DoesNotReadADeeplyNestedAnswer) {
+    int ends[2];
+    ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+    const UniqueFd agent(ends[1]);
+    auto client = Client::adopt(UniqueFd(ends[0]));
+    std::thread answering([&] {
+        const std::string deep = R"({"jsonrpc":"2.0","id":1,"result":)" +
+                                 std::string(500'000, '[') + std::string(500'000, ']') + "}\n";
+        EXPECT_TRUE(send_all(agent.get(), deep, {}, 60000));
+    });
+    const auto answer = client.call("hello", json::object());
+    answering.join();
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(answer.error().code, Errc::kLost);
+    EXPECT_THAT(answer.error().message, HasSubstr("nested too deep"));
+}
+
 TEST_F(ServerTest, TheEmbeddingCallerHasFullAuthorityAndItsEndIsNoticed) {
     int ends[2];
     ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
