@@ -15,12 +15,12 @@ struct Places {
     std::filesystem::path pin_root;     // BPFFS/sluice
 };
 
-// Held while the agent lives. The directory goes with it.
+// Held while the agent lives. The directory goes with it, and so does an empty pin directory.
 class RunDir {
   public:
     // Makes and locks the directory. kInvalid when an agent of this name is alive. A dead agent's
-    // pins and empty cgroup are removed; where processes still live in it that is an error: their
-    // confinement is not ours to end.
+    // pins and empty cgroup are removed; where processes still live in it, or what lies there can't
+    // be read, that is an error: confinement is not ours to end.
     static Result<RunDir> take(const Places& places, const std::string& name);
     RunDir(RunDir&&) noexcept = default;
     RunDir& operator=(RunDir&&) noexcept = delete;

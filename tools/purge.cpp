@@ -1,15 +1,12 @@
 #include "purge.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-
 #include <set>
 
-#include "base/unique_fd.h"
 #include "control/client.h"
 #include "os/bpffs.h"
 #include "os/cgroup.h"
 #include "os/files.h"
+#include "os/run_lock.h"
 #include "style.h"
 
 namespace sluice::cli {
@@ -35,14 +32,18 @@ class Leftover {
 
     void purge(bool force) {
         // While we hold the lock no agent of this name starts.
-        lock_ = UniqueFd(::open((run() / "lock").c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
-        if (lock_ && ::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0) {
+        auto lock = os::lock_run_dir(run());
+        if (!lock) return failed("lock it", lock.error());
+        if (!*lock) {
             if (force) return end_living();
             return report_.running.push_back(name_);
         }
-        if (!clear_cgroup(force)) return;
-        remove(roots_.pins, "pins");
-        remove(roots_.run_dir / "run", "run directory");
+        if (clear_cgroup(force)) {
+            remove(roots_.pins, "pins");
+            remove(roots_.run_dir / "run", (*lock)->made ? nullptr : "run directory");
+        } else if ((*lock)->made) {
+            remove(roots_.run_dir / "run", nullptr);
+        }
     }
 
   private:
@@ -84,6 +85,7 @@ class Leftover {
         return true;
     }
 
+    // `what` for the report; null: it was our own.
     void remove(const fs::path& parent, const char* what) {
         std::error_code ec;
         if (parent.empty() || !fs::exists(parent / name_, ec)) return;
@@ -92,7 +94,7 @@ class Leftover {
         if (auto gone = os::remove_tree_at(dir->get(), name_); !gone) {
             return failed("remove", gone.error());
         }
-        report_.removed.push_back(name_ + ": " + what);
+        if (what != nullptr) report_.removed.push_back(name_ + ": " + what);
     }
 
     void failed(const char* doing, const Error& error) {
@@ -106,7 +108,6 @@ class Leftover {
     const Roots& roots_;
     const std::string& name_;
     Purged& report_;
-    UniqueFd lock_;
 };
 
 }  // namespace

@@ -68,8 +68,6 @@ Enforcer& Enforcer::operator=(Enforcer&&) noexcept = default;
 Enforcer::~Enforcer() = default;
 
 Result<Enforcer> Enforcer::load(const Options& options) {
-    if (mkdir(options.pin_dir.c_str(), 0700) != 0 && errno != EEXIST)
-        return Error::from_errno("make pin directory " + options.pin_dir.string());
     SLUICE_ASSIGN(auto object, load_object());
     SLUICE_ASSIGN(auto grace, Grace::make());
     auto state = std::make_unique<State>(std::move(object), options, std::move(grace));
@@ -85,6 +83,9 @@ Result<Enforcer> Enforcer::load(const Options& options) {
     if (!state->ring) return Error::from_errno("open the event ring buffer");
     SLUICE_TRY(state->slots.maintain(state->grace));
     SLUICE_TRY(state->boxes.maintain(state->grace));
+    // Last: a load that fails leaves nothing behind.
+    if (mkdir(options.pin_dir.c_str(), 0700) != 0 && errno != EEXIST)
+        return Error::from_errno("make pin directory " + options.pin_dir.string());
     return Enforcer(std::move(state));
 }
 

@@ -52,6 +52,20 @@ TEST_F(PurgeTest, RemovesPinsAndRunDirectoryOfADeadAgent) {
     EXPECT_FALSE(fs::exists(roots_.run_dir / "run" / "web"));
 }
 
+// The lock is taken there too, so that no agent starts meanwhile; its directory does not stay.
+TEST_F(PurgeTest, PinsWithoutARunDirectory) {
+    leave("web");
+    fs::remove_all(roots_.run_dir);
+    const auto done = purge(roots_, false);
+    EXPECT_THAT(done.removed, ElementsAre("web: pins"));
+    EXPECT_FALSE(fs::exists(roots_.run_dir / "run" / "web"));
+    leave("web");
+    fs::remove_all(roots_.run_dir);
+    fs::create_directories(roots_.cgroups / "web");
+    EXPECT_FALSE(purge(roots_, false).clean());
+    EXPECT_FALSE(fs::exists(roots_.run_dir / "run" / "web"));
+}
+
 TEST_F(PurgeTest, LeavesALivingAgentAlone) {
     leave("dead");
     leave("live");
