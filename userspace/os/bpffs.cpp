@@ -39,8 +39,8 @@ Status mount_bpffs() {
     if (::mount("bpf", kBpffsPath, "bpf", MS_NOSUID | MS_NODEV | MS_NOEXEC, "mode=0700") == 0)
         return {};
     Error error =
-        Error::unsupported("no bpffs is mounted, and mounting one on " + std::string(kBpffsPath) +
-                           " failed: " + std::generic_category().message(errno) +
+        Error::unsupported("no bpffs is mounted on " + std::string(kBpffsPath) +
+                           ", and mounting one failed: " + std::generic_category().message(errno) +
                            "; as root: mount -t bpf bpf /sys/fs/bpf");
     error.sys_errno = errno;
     return error;
@@ -51,8 +51,9 @@ Result<Bpffs> described(const Mount& mount, bool mounted_now) {
     return Bpffs{.path = mount.target, .mounted_now = mounted_now, .host_visible = host};
 }
 
+// Only the one where everybody looks for pins: on another, a dead run's would never be found.
 const Mount* choose(const std::vector<Mount>& mounts) {
-    const Mount* chosen = find_mount(mounts, "bpf");
+    const Mount* chosen = nullptr;
     for (const auto& mount : mounts)
         if (mount.type == "bpf" && mount.root == "/" && mount.target == kBpffsPath) chosen = &mount;
     if (!chosen) return nullptr;

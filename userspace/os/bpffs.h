@@ -19,8 +19,8 @@ struct Bpffs {
     bool host_visible = false;
 };
 
-// The bpffs on /sys/fs/bpf, else any other whole one, else mounts one on /sys/fs/bpf (mode 0700).
-// kUnsupported with the mount command when that fails.
+// The bpffs on /sys/fs/bpf; mounts one there (mode 0700) when there is none, whatever lies
+// elsewhere. kUnsupported with the mount command when that fails.
 Result<Bpffs> find_or_mount_bpffs();
 
 }  // namespace sluice::os
