@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <cstring>
 #include <ctime>
+#include <set>
+#include <string>
 
 namespace sluice::kernel {
 namespace {
@@ -64,11 +66,13 @@ Result<std::vector<Denial>> read_denials(const Box& box) {
     std::vector<Denial> denials;
     sluice_denial_key key{}, next{};
     const sluice_denial_key* from = nullptr;
+    std::set<std::string> seen;  // the walk starts over when the key it stands on is evicted
     // Entries move while we read; the bound keeps a busy table from holding us here.
     for (unsigned i = 0; i < 2 * SLUICE_MAX_DENIALS; i++) {
         if (bpf_map_get_next_key(box.denials.get(), from, &next) != 0) break;
         sluice_denial value{};
-        if (bpf_map_lookup_elem(box.denials.get(), &next, &value) == 0)
+        const bool once = seen.emplace(reinterpret_cast<const char*>(&next), sizeof next).second;
+        if (once && bpf_map_lookup_elem(box.denials.get(), &next, &value) == 0)
             denials.push_back(to_denial(next, value));
         key = next;
         from = &key;
