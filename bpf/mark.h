@@ -40,6 +40,9 @@ static __always_inline __u8 listener_owner(void* ctx, const struct sluice_sandbo
                                            __u16 from_port_be) {
     struct bpf_sock_tuple tuple = {};
     __u32 size;
+    /* A broadcast reaches every socket on the port, not just the one that would be found. */
+    if (address_is_v4(&q->addr) && q->addr.be32[3] == bpf_htonl(0x7fffffff))
+        return SLUICE_LISTENER_OTHER;
     if (address_is_v4(&q->addr)) {
         tuple.ipv4.saddr = from->be32[3];
         tuple.ipv4.sport = from_port_be;

@@ -7,6 +7,7 @@
 #include "hooks/ask.h"
 #include "hooks/connect.h"
 #include "hooks/egress.h"
+#include "hooks/listen.h"
 #include "hooks/sendmsg.h"
 #include "hooks/socket.h"
 

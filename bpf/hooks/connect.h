@@ -8,16 +8,22 @@
  */
 #include "../hook.h"
 
-static __always_inline int connect_allowed(struct bpf_sock_addr* ctx,
-                                           const struct sluice_sandbox* sb,
-                                           const struct question* q, struct sluice_verdict v) {
-    struct sluice_mark* mark = MARK_OF(ctx->sk);
-    if (!mark) return 0;
-    if (q->proto == IPPROTO_UDP) mark_sender(mark, sb);
-    if (q->proto == IPPROTO_TCP || v.reason == SLUICE_REASON_OPEN_MODE)
+/*
+ * Marks only where the packet hook could not decide again by itself, since making a mark costs more
+ * than everything else here: a datagram socket's sender, and a flow to an own listener (whose far
+ * end may be gone before the last packet). A socket that has a mark already keeps it right: a bound
+ * one must not pass for a listener once it is connected.
+ */
+static __always_inline int mark_allowed(struct bpf_sock_addr* ctx, const struct sluice_sandbox* sb,
+                                        const struct question* q, struct sluice_verdict v) {
+    int needed = q->proto == IPPROTO_UDP || v.reason == SLUICE_REASON_OWN_LISTENER;
+    struct sluice_mark* mark =
+        needed ? MARK_OF(ctx->sk) : bpf_sk_storage_get(&marks, ctx->sk, 0, 0);
+    if (!mark) return !needed;
+    if (q->proto == IPPROTO_UDP)
+        mark_sender(mark, sb);
+    else
         mark_destination(mark, sb, q);
-    if (v.rule_id) count_hit(sb, v.rule_id);
-    count_reason(v.reason);
     return 1;
 }
 
@@ -30,7 +36,11 @@ static __always_inline int connect_verdict(struct bpf_sock_addr* ctx, struct que
         v = decide_loopback(sb, q);
     }
     if (v.allow) {
-        if (connect_allowed(ctx, sb, q, v)) return 1;
+        if (mark_allowed(ctx, sb, q, v)) {
+            if (v.rule_id) count_hit(sb, v.rule_id);
+            count_reason(v.reason);
+            return 1;
+        }
         v = verdict(0, SLUICE_REASON_INTERNAL, 0);
     }
     struct actor who;

@@ -15,7 +15,6 @@ static __always_inline int sendmsg_verdict(struct bpf_sock_addr* ctx, struct que
         struct sluice_mark* mark = MARK_OF(ctx->sk);
         if (mark) {
             mark_sender(mark, sb);
-            if (v.reason == SLUICE_REASON_OPEN_MODE) mark_destination(mark, sb, q);
             return 1;
         }
         v = verdict(0, SLUICE_REASON_INTERNAL, 0);

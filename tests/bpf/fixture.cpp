@@ -142,10 +142,19 @@ int connect_to(const std::string& address, std::uint16_t port, int type) {
     return connect(fd.get(), to.get(), to.size) == 0 ? 0 : errno;
 }
 
-int send_to(const std::string& address, std::uint16_t port) {
+int connect_socket(int fd, const std::string& address, std::uint16_t port) {
     const auto to = to_sockaddr(address, port);
-    const UniqueFd fd = socket_for(to, SOCK_DGRAM);
-    return sendto(fd.get(), "x", 1, MSG_NOSIGNAL, to.get(), to.size) == 1 ? 0 : errno;
+    return connect(fd, to.get(), to.size) == 0 ? 0 : errno;
+}
+
+int send_socket(int fd, const std::string& address, std::uint16_t port) {
+    const auto to = to_sockaddr(address, port);
+    return sendto(fd, "x", 1, MSG_NOSIGNAL, to.get(), to.size) == 1 ? 0 : errno;
+}
+
+int send_to(const std::string& address, std::uint16_t port) {
+    const UniqueFd fd = socket_for(to_sockaddr(address, port), SOCK_DGRAM);
+    return send_socket(fd.get(), address, port);
 }
 
 }  // namespace sluice

@@ -55,6 +55,9 @@ Bound listen_on(const std::string& address, int type = SOCK_STREAM);
 // connect() on a fresh blocking socket: 0, or errno. An IPv4 address on an IPv6 socket when
 // `mapped`.
 int connect_to(const std::string& address, std::uint16_t port, int type = SOCK_STREAM);
+// The same on a socket that is there already.
+int connect_socket(int fd, const std::string& address, std::uint16_t port);
+int send_socket(int fd, const std::string& address, std::uint16_t port);
 int send_to(const std::string& address, std::uint16_t port);  // unconnected UDP: 0 or errno
 
 }  // namespace sluice

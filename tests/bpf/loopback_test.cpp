@@ -149,6 +149,21 @@ TEST_F(KernelTest, NobodyListeningOnLoopbackIsConnectionRefused) {
         EXPECT_EQ(inside([&] { return connect_to(address, port); }), ECONNREFUSED) << address;
 }
 
+// The kernel delivers a broadcast to every socket on the port, so one of them being ours is not
+// enough.
+TEST_F(KernelTest, LoopbackBroadcastReachesNobody) {
+    attach();
+    apply({});
+    EXPECT_EQ(inside([] {
+                  const Bound own = listen_on("0.0.0.0", SOCK_DGRAM);
+                  const UniqueFd fd(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+                  const int on = 1;
+                  setsockopt(fd.get(), SOL_SOCKET, SO_BROADCAST, &on, sizeof on);
+                  return send_socket(fd.get(), "127.255.255.255", own.port);
+              }),
+              EPERM);
+}
+
 TEST_F(KernelTest, LookupAsksTheKernelWhoListensOnLoopback) {
     const Bound host = listen_on("127.0.0.1");
     attach();
@@ -160,9 +175,7 @@ TEST_F(KernelTest, LookupAsksTheKernelWhoListensOnLoopback) {
     socklen_t size = sizeof at;
     getsockname(made->tcp4.get(), reinterpret_cast<sockaddr*>(&at), &size);
     std::uint16_t nobody = 0;
-    {
-        nobody = listen_on("127.0.0.1").port;
-    }
+    { nobody = listen_on("127.0.0.1").port; }
     const auto reason_at = [&](std::uint16_t port) -> int {
         const auto answer = enforcer_->lookup(*sandbox_, IpAddress::v4(0x7f000001), port);
         return answer ? answer->reason : -1;

@@ -41,7 +41,7 @@ TEST_F(KernelTest, ProbeFailsBeforeTheFirstPolicy) {
 }
 
 TEST_F(KernelTest, ProbeFailsWhicheverHookIsMissing) {
-    const auto hook_names = {"egress",   "sock_create", "post_bind4", "post_bind6",
+    const auto hook_names = {"egress",   "sock_create", "post_bind4", "post_bind6", "sockops",
                              "sendmsg4", "sendmsg6",    "connect4",   "connect6"};
     for (const std::string hook : hook_names) {
         attach();

@@ -62,6 +62,17 @@ Status attach_all(const sluice_bpf& object, AttachmentState& state) {
     return {};
 }
 
+Status stay_with_sockets(const sluice_bpf& object, const AttachmentState& state) {
+    std::string failed;
+    for (const Hook& hook : hooks()) {
+        if (bpf_prog_attach(bpf_program__fd(hook.program(object)), state.cgroup_dir.get(),
+                            static_cast<bpf_attach_type>(hook.attach_type), BPF_F_ALLOW_MULTI) != 0)
+            failed += std::string(hook.name) + ": " + std::generic_category().message(errno) + "; ";
+    }
+    if (failed.empty()) return {};
+    return Error::failed("keep the programs for sockets that are left: " + failed);
+}
+
 Status detach_all(AttachmentState& state) {
     std::string failed;
     for (std::size_t i = 0; i < kHookCount; i++) {

@@ -31,6 +31,9 @@ struct AttachmentState {
 
 // Attaches and pins every hook under `pin_dir`, or none.
 Status attach_all(const sluice_bpf& object, AttachmentState& state);
+// Attaches the programs once more, without a link. The kernel keeps those with the removed cgroup
+// for as long as a socket that was born in it lives, wherever that socket has gone.
+Status stay_with_sockets(const sluice_bpf& object, const AttachmentState& state);
 // Unpins and detaches what is there.
 Status detach_all(AttachmentState& state);
 // Which hooks the kernel itself lists on the cgroup, with our program and not another.

@@ -155,6 +155,14 @@ Status Enforcer::detach(Attachment sandbox) {
     return detached;
 }
 
+Status Enforcer::retire(Attachment sandbox) {
+    auto stays = stay_with_sockets(*state_->object, *sandbox.state_);
+    // Not detach(): the slot is what the remaining sockets are judged by, so it is not cleared.
+    auto detached = detach_all(*sandbox.state_);
+    if (!stays) return stays;
+    return detached;
+}
+
 Status Enforcer::maintain() {
     SLUICE_TRY(state_->slots.maintain(state_->grace));
     return state_->boxes.maintain(state_->grace);

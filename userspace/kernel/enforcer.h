@@ -23,9 +23,8 @@ namespace sluice::kernel {
 
 // What this kernel can do, found by trying it.
 struct Features {
-    std::string release;               // uname -r
-    bool bpf_lsm = false;              // an lsm_cgroup program loads
-    std::vector<std::string> missing;  // "bpf_lsm: ...reason..." for the degraded list
+    std::string release;   // uname -r
+    bool bpf_lsm = false;  // an lsm_cgroup program loads; none is used yet
 };
 
 struct HookState {
@@ -122,6 +121,11 @@ class Enforcer {
     // Frees what earlier generations and sandboxes held, and refills the pool. Takes some 10 ms for
     // each (RCU waits): call it when an answer is out, not before.
     Status maintain();
+
+    // For a cgroup that is removed next: unpins, but its programs and rules stay with the sockets
+    // that were born in it and may live on elsewhere (passed to another process, or sending their
+    // last bytes). Keeps the slot and box for the life of this Enforcer.
+    Status retire(Attachment sandbox);
 
     // Ends enforcement: unpins, detaches, frees the slot and box. The cgroup should be empty.
     Status detach(Attachment sandbox);

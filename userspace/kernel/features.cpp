@@ -6,8 +6,6 @@
 #include <sys/utsname.h>
 
 #include <array>
-#include <cerrno>
-#include <cstring>
 
 #include "base/unique_fd.h"
 
@@ -23,20 +21,18 @@ std::array<bpf_insn, 2> allow_program() {
     return {move, exit};
 }
 
-// Empty when an lsm_cgroup program loads, else why not. The LSM list naming "bpf" is no proof: some
-// host kernels refuse every program type that needs a trampoline.
-std::string try_bpf_lsm() {
+// The LSM list naming "bpf" is no proof: some host kernels refuse every program type that needs a
+// trampoline.
+bool try_bpf_lsm() {
     const int hook = libbpf_find_vmlinux_btf_id("socket_create", BPF_LSM_CGROUP);
-    if (hook < 0)
-        return "the kernel has no BTF for LSM hooks (CONFIG_DEBUG_INFO_BTF, CONFIG_BPF_LSM)";
+    if (hook < 0) return false;
     LIBBPF_OPTS(bpf_prog_load_opts, options);
     options.expected_attach_type = BPF_LSM_CGROUP;
     options.attach_btf_id = static_cast<__u32>(hook);
     const auto program = allow_program();
     const UniqueFd fd(bpf_prog_load(BPF_PROG_TYPE_LSM, "sluice_try_lsm", "GPL", program.data(),
                                     program.size(), &options));
-    if (fd) return {};
-    return std::string("the kernel refuses BPF LSM programs (") + std::strerror(errno) + ")";
+    return static_cast<bool>(fd);
 }
 
 }  // namespace
@@ -45,9 +41,7 @@ Features probe_features() {
     Features features;
     utsname name{};
     if (uname(&name) == 0) features.release = name.release;
-    const std::string why = try_bpf_lsm();
-    features.bpf_lsm = why.empty();
-    if (!why.empty()) features.missing.push_back("bpf_lsm: " + why);
+    features.bpf_lsm = try_bpf_lsm();
     return features;
 }
 

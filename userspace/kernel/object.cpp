@@ -83,6 +83,8 @@ const std::array<Hook, kHookCount>& hooks() {
          [](const sluice_bpf& o) { return o.progs.sluice_post_bind4; }},
         {"post_bind6", BPF_CGROUP_INET6_POST_BIND,
          [](const sluice_bpf& o) { return o.progs.sluice_post_bind6; }},
+        {"sockops", BPF_CGROUP_SOCK_OPS,
+         [](const sluice_bpf& o) { return o.progs.sluice_sockops; }},
         {"sendmsg4", BPF_CGROUP_UDP4_SENDMSG,
          [](const sluice_bpf& o) { return o.progs.sluice_sendmsg4; }},
         {"sendmsg6", BPF_CGROUP_UDP6_SENDMSG,

@@ -27,7 +27,7 @@ struct Hook {
     int attach_type;        // enum bpf_attach_type
     bpf_program* (*program)(const sluice_bpf&);
 };
-inline constexpr std::size_t kHookCount = 8;
+inline constexpr std::size_t kHookCount = 9;
 const std::array<Hook, kHookCount>& hooks();
 
 }  // namespace sluice::kernel

@@ -23,7 +23,6 @@ constexpr auto kTable = [] {
     t[SLUICE_REASON_ADDRESS_SORT] = {"address_sort", "UDP connect that sends nothing"};
     t[SLUICE_REASON_OPEN_MODE] = {"open_mode", "the sandbox is in open mode: allowed and recorded"};
     t[SLUICE_REASON_TO_EGRESS] = {"to_egress", "decided packet by packet"};
-    t[SLUICE_REASON_SOCKET] = {"socket", "a plain TCP or UDP socket"};
     t[SLUICE_REASON_NO_RULE] = {"no_rule", "no rule covers it"};
     t[SLUICE_REASON_WRONG_PORT] = {"wrong_port", "the host is allowed, on another port"};
     t[SLUICE_REASON_HOST_DENY] = {"host_deny", "this host denies it to every sandbox"};

@@ -37,7 +37,7 @@ Status LiveKernel::probe(CgroupId id, const kernel::BornSockets& sockets) {
 Status LiveKernel::detach(CgroupId id) {
     auto node = attachments_.extract(id);
     if (node.empty()) return {};
-    return enforcer_.detach(std::move(node.mapped()));
+    return enforcer_.retire(std::move(node.mapped()));
 }
 
 Result<kernel::Installed> LiveKernel::installed(CgroupId id) {

@@ -60,8 +60,7 @@ typedef __u64 sluice_u64;
 #define SLUICE_REASON_ADDRESS_SORT 6 /* allowed: UDP connect that sends nothing (RFC 6724) */
 #define SLUICE_REASON_OPEN_MODE 7    /* allowed: the sandbox is in open mode, and says so */
 #define SLUICE_REASON_TO_EGRESS \
-    8                          /* loopback datagram: the packet hook decides, it sees both ends */
-#define SLUICE_REASON_SOCKET 9 /* allowed: a plain TCP or UDP socket */
+    8 /* loopback datagram: the packet hook decides, it sees both ends */
 #define SLUICE_FIRST_DENY_REASON 16
 #define SLUICE_REASON_NO_RULE 16          /* no rule covers the address */
 #define SLUICE_REASON_WRONG_PORT 17       /* a rule covers the address, none of them this port */
@@ -206,10 +205,11 @@ struct sluice_event {
 };
 
 /*
- * Value of the socket storage `marks`. Written by the programs: sock_create and post_bind record
- * whose socket it is, the connect hooks the destination they allowed, the datagram hooks who sends
- * (the packet hook may run where the current task is somebody else). An accepted socket gets a copy
- * of its listener's (BPF_F_CLONE). A zero field grants nothing.
+ * Value of the socket storage `marks`; most sockets have none. Written by the programs: post_bind
+ * and listen record whose socket it is, connect records a destination that the packet hook could
+ * not judge again (own listeners) or that makes a bound socket a client, the datagram hooks record
+ * who sends (the packet hook may run where the current task is somebody else). An accepted socket
+ * gets a copy of its listener's (BPF_F_CLONE). A zero field grants nothing.
  */
 struct sluice_mark {
     sluice_u64 sandbox_id; /* whose socket this is */

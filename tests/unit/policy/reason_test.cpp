@@ -11,7 +11,7 @@ namespace {
 TEST(Reason, EveryNumberOfTheAbiHasItsOwnIdAndText) {
     std::set<std::string_view> ids;
     for (std::uint8_t reason = 0; reason <= SLUICE_REASON_INTERNAL; ++reason) {
-        if (reason > SLUICE_REASON_SOCKET && reason < SLUICE_FIRST_DENY_REASON) continue;
+        if (reason > SLUICE_REASON_TO_EGRESS && reason < SLUICE_FIRST_DENY_REASON) continue;
         EXPECT_NE(reason_id(reason), "unknown") << int{reason};
         EXPECT_FALSE(reason_text(reason).empty());
         EXPECT_TRUE(ids.insert(reason_id(reason)).second) << reason_id(reason);
@@ -25,7 +25,7 @@ TEST(Reason, DenialsAreToldFromAllowances) {
     EXPECT_TRUE(is_denial(255)) << "a number from a newer kernel side is not shown as allowed";
     EXPECT_FALSE(is_denial(SLUICE_REASON_RULE));
     EXPECT_FALSE(is_denial(SLUICE_REASON_TO_EGRESS));
-    EXPECT_FALSE(is_denial(SLUICE_REASON_SOCKET));
+    EXPECT_FALSE(is_denial(SLUICE_REASON_TO_EGRESS));
 }
 
 TEST(Reason, UnknownNumbersAreAnswered) {
