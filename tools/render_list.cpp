@@ -14,6 +14,7 @@ std::string addresses(const json& rule) {
     std::string out;
     for (std::size_t i = 0; i < all.size() && i < kShownAddresses; ++i) {
         out += (i == 0 ? "" : ", ") + text(all[i], "ip");
+        if (text(all[i], "state") == "left_out") out += " (left out)";
     }
     if (all.size() > kShownAddresses) {
         out += ", +" + std::to_string(all.size() - kShownAddresses) + " more";

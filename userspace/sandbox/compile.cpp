@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "base/escape.h"
 #include "config/config.h"
 
 namespace sluice::sandbox {
@@ -45,20 +46,12 @@ Result<Compiled> compile(const Settings& settings, const CreateRequest& request,
     return out;
 }
 
-Status check_required(const std::vector<std::string>& required, const kernel::Features& features) {
-    for (const std::string& one : required) {
-        if (one != "lsm") {
-            return Error::invalid("required = [\"" + one +
-                                  "\"]: no such protection; known is \"lsm\"");
-        }
-        if (!features.bpf_lsm) {
-            return Error::unsupported(
-                "the policy requires \"lsm\", but this kernel has no BPF LSM; see `sluice doctor`, "
-                "or "
-                "take it out of `required`");
-        }
-    }
-    return {};
+Status check_required(const std::vector<std::string>& required) {
+    if (required.empty()) return {};
+    const std::string& one = required.front();
+    const std::string why = one == "lsm" ? kNoLsm : "this version knows no such protection";
+    return Error::unsupported("the policy has required = [\"" + printable(one) + "\"]: " + why +
+                              "; take it out of `required` to run without it");
 }
 
 }  // namespace sluice::sandbox

@@ -18,7 +18,7 @@ struct Compiled {
 Result<Compiled> compile(const Settings& settings, const CreateRequest& request,
                          const std::string& user, Time now);
 
-// kUnsupported, naming each protection that is required and missing.
-Status check_required(const std::vector<std::string>& required, const kernel::Features& features);
+// kUnsupported, naming the protection: what may be required are later versions' protections.
+Status check_required(const std::vector<std::string>& required);
 
 }  // namespace sluice::sandbox

@@ -93,6 +93,7 @@ json answer(const Record& record) {
     return {{"name", record.name},
             {"cgroup", record.cell->path().string()},
             {"generation", record.generation.value},
+            {"mode", record.policy.mode == Mode::kOpen ? "open" : "managed"},
             {"hosts", hosts_json(record)},
             {"env", json::object()},
             {"warnings", to_json(record.warnings)},
@@ -114,8 +115,9 @@ Result<json> Manager::create(const CreateRequest& request) {
     record.created = host_.now();
     SLUICE_ASSIGN(Compiled compiled,
                   compile(settings_, request, host_.user_name(request.owner), record.created));
-    SLUICE_TRY(check_required(compiled.required, kernel_.features()));
+    SLUICE_TRY(check_required(compiled.required));
     record.policy = std::move(compiled.policy);
+    if (request.project) record.policy_file = request.project->path;
     record.warnings = std::move(compiled.warnings);
 
     SLUICE_ASSIGN(record.resolution,

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "policy/reason.h"
+#include "policy/usable.h"
 #include "sandbox/remedy.h"
 #include "sandbox/times.h"
 #include "sandbox/view.h"
@@ -14,14 +15,25 @@ using nlohmann::json;
 
 namespace {
 
-// Addresses to the first of their names.
-std::map<IpAddress, std::string> reverse(const Resolution& resolution) {
-    std::map<IpAddress, std::string> out;
-    for (const auto& [name, resolved] : resolution.names) {
-        for (const IpAddress& address : resolved.addresses) out.emplace(address, name);
+// The policy's names, and each address that they grant with the first of its names: a rule for the
+// name would not open an address that was left out.
+struct Names {
+    std::map<std::string, Named, std::less<>> known;
+    std::map<IpAddress, std::string> by_address;
+
+    explicit Names(const Record& record) {
+        for (const DnsName& name : record.policy.kernel_names()) {
+            const auto usable = usable_addresses(record.policy, record.resolution, name);
+            known[name.text] = usable.addresses.empty() ? Named::kUnresolved : Named::kYes;
+            for (const IpAddress& address : usable.addresses)
+                by_address.emplace(address, name.text);
+        }
     }
-    return out;
-}
+    [[nodiscard]] Named named(const std::string& name) const {
+        const auto found = known.find(name);
+        return found == known.end() ? Named::kNo : found->second;
+    }
+};
 
 std::string deny_entry(const Record& record, RuleId id) {
     const PlannedRule* rule = record.rule(id);
@@ -54,7 +66,7 @@ json one_json(const kernel::Denial& denial, const Refusal& refusal) {
 
 Result<json> denials(const Record& record, KernelOps& kernel) {
     SLUICE_ASSIGN(const auto found, kernel.denials(record.cell->id()));
-    const auto names = reverse(record.resolution);
+    const Names names(record);
     json out = json::array();
     for (const kernel::Denial& denial : found) {
         if (denial.reason == SLUICE_REASON_PORT_ZERO) continue;  // the live probe's own
@@ -63,10 +75,12 @@ Result<json> denials(const Record& record, KernelOps& kernel) {
                         .address = denial.address,
                         .port = denial.port,
                         .host = denial.name,
-                        .rule = deny_entry(record, denial.rule)};
+                        .rule = deny_entry(record, denial.rule),
+                        .named = names.named(denial.name),
+                        .policy_file = record.policy_file};
         if (refusal.host.empty()) {
-            const auto name = names.find(denial.address);
-            if (name != names.end()) refusal.host = name->second;
+            const auto name = names.by_address.find(denial.address);
+            if (name != names.by_address.end()) refusal.host = name->second;
         }
         out.push_back(one_json(denial, refusal));
     }

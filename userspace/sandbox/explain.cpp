@@ -151,10 +151,10 @@ void explain_unresolved(const Question& q, json& out) {
         out["remedy"] = "write it under static_tcp, by its full name";
     } else {
         out["text"] = "no rule names it, and DNS for it is refused";
-        out["remedy"] =
-            "sluice add " + host + ":" + std::to_string(q.target.port.value_or(kAnyPort));
         if (!q.target.port)
-            out["remedy"] = out["remedy"].get<std::string>() + " (or the port you need)";
+            out["text"] = out["text"].get<std::string>() + " (allow 443, or the port you need)";
+        out["remedy"] = add_command(q.record.policy_file,
+                                    host + ":" + std::to_string(q.target.port.value_or(kAnyPort)));
     }
 }
 
@@ -195,7 +195,8 @@ void explain_verdict(const Question& q, const std::vector<Answer>& answers, json
                           .address = deciding->address,
                           .port = q.target.port.value_or(deciding->port),
                           .host = named ? q.target.host_text() : std::string(),
-                          .rule = deny == nullptr ? std::string() : deny->text};
+                          .rule = deny == nullptr ? std::string() : deny->text,
+                          .policy_file = q.record.policy_file};
     out["text"] = refusal_text(refusal);
     out["remedy"] = refusal_remedy(refusal);
 }

@@ -48,7 +48,7 @@ Result<json> Manager::explain(const Record& record, const std::string& target) {
 }
 
 std::vector<std::string> Manager::degraded() const {
-    std::vector<std::string> all = kernel_.features().missing;
+    std::vector<std::string> all{std::string("lsm: ") + kNoLsm};
     all.insert(all.end(), settings_.degraded.begin(), settings_.degraded.end());
     return all;
 }

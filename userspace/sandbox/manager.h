@@ -25,7 +25,7 @@ struct Settings {
     std::filesystem::path cgroup_root;  // cgroup2's mount point + "/sluice"
     std::filesystem::path policy_dir = "/etc/sluice/policy.d";
     std::filesystem::path preset_dir;
-    std::vector<std::string> degraded;  // "code: text" of what the host lacks, besides the kernel's
+    std::vector<std::string> degraded;  // "code: text" of what the host lacks
 };
 
 struct Project {
@@ -74,7 +74,7 @@ class Manager {
     nlohmann::json list(const std::function<bool(const Record&)>& visible);
     Result<nlohmann::json> egress_list(const Record& record);
     Result<nlohmann::json> explain(const Record& record, const std::string& target);
-    [[nodiscard]] std::vector<std::string> degraded() const;  // of the kernel and the host
+    [[nodiscard]] std::vector<std::string> degraded() const;  // of this version and the host
 
   private:
     Settings settings_;

@@ -28,6 +28,7 @@ struct Record {
     Time created{};
     std::unique_ptr<Cell> cell{};
     Policy policy{};
+    std::string policy_file{};  // the project's, as the user named it; empty: none
     Resolution resolution{};
     std::vector<PlannedRule> rules{};  // of the installed generation, by id
     RuleIds ids{};

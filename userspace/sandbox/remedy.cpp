@@ -4,6 +4,7 @@
 #include <sluice/abi.h>
 
 #include "policy/reason.h"
+#include "policy/rule.h"
 
 namespace sluice::sandbox {
 
@@ -14,13 +15,40 @@ std::string with_port(const std::string& host, std::uint16_t port) {
     return (v6 ? "[" + host + "]" : host) + ":" + std::to_string(port);
 }
 
-std::string add_command(const Refusal& refusal) {
-    return "sluice add " + refusal.endpoint();
+constexpr std::uint16_t kUsualPort = 443;  // a look-up has no port
+
+// As a POSIX shell reads it back.
+std::string quoted(const std::string& word) {
+    constexpr std::string_view kPlain =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=,+@%";
+    if (word.find_first_not_of(kPlain) == std::string::npos) return word;
+    std::string out = "'";
+    for (const char c : word) out += c == '\'' ? std::string(R"('\'')") : std::string(1, c);
+    return out + "'";
+}
+
+std::string add_or_why_not(const Refusal& refusal, const std::string& endpoint) {
+    if (!Endpoint::parse(endpoint)) return "no rule can name it";
+    return add_command(refusal.policy_file, endpoint);
 }
 
 std::string dns_remedy(const Refusal& refusal) {
+    constexpr std::size_t kCut = SLUICE_NAME_LEN - 1;  // the kernel keeps so many characters
     if (refusal.host.empty()) return "allow the name you need: sluice add NAME:PORT";
-    return "sluice add " + with_port(refusal.host, 443) + " (or the port you need)";
+    if (refusal.named == Named::kYes)
+        return "look it up through the system's resolver, which reads /etc/hosts";
+    if (refusal.named == Named::kUnresolved)
+        return "check the name and the host's resolver; a new run resolves it again";
+    if (refusal.host.size() >= kCut || refusal.host.find('?') != std::string::npos)
+        return "name too long to tell in full, or not of letters and digits";
+    return add_or_why_not(refusal, with_port(refusal.host, kUsualPort));
+}
+
+std::string dns_text(const Refusal& refusal) {
+    if (refusal.host.empty()) return std::string(reason_text(refusal.reason));
+    if (refusal.named == Named::kYes) return "in the policy, whose names /etc/hosts resolves";
+    if (refusal.named == Named::kUnresolved) return "in the policy, but it did not resolve";
+    return "not in the policy";
 }
 
 std::string deny_remedy(const Refusal& refusal) {
@@ -58,13 +86,16 @@ std::string_view proto_name(std::uint8_t proto) {
     }
 }
 
+std::string add_command(const std::string& policy_file, const std::string& endpoint) {
+    const bool found = policy_file.empty() || policy_file == ".sluice.toml";
+    return "sluice add " + (found ? "" : "--policy " + quoted(policy_file) + " ") + endpoint;
+}
+
 std::string refusal_text(const Refusal& refusal) {
+    if (refusal.reason == SLUICE_REASON_DNS) return dns_text(refusal);
     std::string text(reason_text(refusal.reason));
     if (refusal.reason == SLUICE_REASON_HOST_DENY && !refusal.rule.empty()) {
         text += " (" + refusal.rule + ")";
-    }
-    if (refusal.reason == SLUICE_REASON_DNS && !refusal.host.empty()) {
-        text += "; '" + refusal.host + "' is not one of them";
     }
     return text;
 }
@@ -74,7 +105,7 @@ std::string refusal_remedy(const Refusal& refusal) {
         case SLUICE_REASON_NO_RULE:
         case SLUICE_REASON_WRONG_PORT:
         case SLUICE_REASON_LOOPBACK_SERVICE:
-            return add_command(refusal);
+            return add_or_why_not(refusal, refusal.endpoint());
         case SLUICE_REASON_HOST_DENY:
             return deny_remedy(refusal);
         case SLUICE_REASON_NO_LISTENER:

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 
 #include "policy/reason.h"
+#include "policy/usable.h"
 #include "sandbox/times.h"
 
 namespace sluice::sandbox {
@@ -50,8 +52,14 @@ json addresses_json(const Record& record, const Rule& rule, Time now) {
     if (name == nullptr || rule.via != Via::kKernel) return out;
     const auto found = record.resolution.names.find(name->text);
     if (found == record.resolution.names.end()) return out;
-    for (const IpAddress& address : found->second.addresses) {
+    const auto usable = usable_addresses(record.policy, record.resolution, *name);
+    std::set<IpAddress> shown;
+    for (const IpAddress& answered : found->second.addresses) {
+        const IpAddress address = canonical_destination(answered);
+        if (!shown.insert(address).second) continue;
+        const bool used = std::ranges::binary_search(usable.addresses, address);
         out.push_back(address_json(address, found->second.when, now));
+        if (!used) out.back()["state"] = "left_out";
     }
     return out;
 }

@@ -67,13 +67,9 @@ std::vector<Warning> unresolved(const Policy& policy, const Resolution& resoluti
 }
 
 Warning degraded(const std::string& missing) {
-    Warning warning{.code = "degraded_kernel", .text = missing};
-    if (missing.starts_with("bpf_lsm")) {
-        warning.remedy =
-            "the cgroup hooks and the launcher's own protections still hold; see "
-            "`sluice doctor`";
-    }
-    return warning;
+    return {.code = "degraded_kernel",
+            .severity = missing.starts_with("lsm: ") ? "note" : "warning",
+            .text = missing};
 }
 
 nlohmann::json to_json(const std::vector<Warning>& warnings) {

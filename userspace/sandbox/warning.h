@@ -27,7 +27,9 @@ Warning from_plan_note(const std::string& note);
 // A finding of severity error never gets this far: create refuses it.
 Warning from_problem(const config::Problem& problem);
 std::vector<Warning> unresolved(const Policy& policy, const Resolution& resolution);
-// "bpf_lsm: why" of Features::missing.
+// Said wherever an LSM program is asked for, whatever this kernel could load.
+inline constexpr const char* kNoLsm = "BPF LSM programs are not used in this version";
+// "code: text". What is so on every host is a note, the rest a warning.
 Warning degraded(const std::string& missing);
 
 nlohmann::json to_json(const std::vector<Warning>& warnings);

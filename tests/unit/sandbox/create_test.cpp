@@ -13,8 +13,12 @@ TEST_F(ManagerTest, TheChildComesLast) {
     EXPECT_EQ(made["name"], "web");
     EXPECT_EQ(made["cgroup"], "/cg/sluice/web");
     EXPECT_EQ(made["generation"], 1);
+    EXPECT_EQ(made["mode"], "managed");
     EXPECT_EQ(made["rules"], 1);
-    EXPECT_TRUE(made["warnings"].empty()) << made["warnings"];
+    ASSERT_EQ(made["warnings"].size(), 1u) << made["warnings"];
+    EXPECT_EQ(made["warnings"][0]["code"], "degraded_kernel");
+    EXPECT_EQ(made["warnings"][0]["severity"], "note") << "it is so on every host";
+    EXPECT_EQ(made["warnings"][0]["text"], "lsm: BPF LSM programs are not used in this version");
     EXPECT_THAT(world_.inside, ElementsAre(4242));
 }
 
@@ -68,15 +72,17 @@ TEST_F(ManagerTest, APolicyWithErrorsListsAllOfThem) {
     EXPECT_FALSE(manager_.create(request({"example.com"})));
 }
 
-TEST_F(ManagerTest, ARequiredProtectionThatIsMissingStopsTheStart) {
-    const auto asked = with_policy("[egress]\nrequired = [\"lsm\"]\n");
-    const auto made = manager_.create(asked);
-    ASSERT_FALSE(made);
-    EXPECT_EQ(made.error().code, Errc::kUnsupported);
-    EXPECT_THAT(made.error().message, HasSubstr("\"lsm\""));
-    EXPECT_FALSE(world_.did("mkdir"));
-    kernel_.features_.bpf_lsm = true;
-    create(asked);
+TEST_F(ManagerTest, ARequiredProtectionThatIsNotThereStopsTheStart) {
+    kernel_.features_.bpf_lsm = true;  // what the kernel could do enforces nothing
+    for (const char* one : {"lsm", "gateway"}) {
+        const auto made =
+            manager_.create(with_policy("[egress]\nrequired = [\"" + std::string(one) + "\"]\n"));
+        ASSERT_FALSE(made) << one;
+        EXPECT_EQ(made.error().code, Errc::kUnsupported);
+        EXPECT_THAT(made.error().message, HasSubstr("required = [\"" + std::string(one) + "\"]"));
+        EXPECT_FALSE(world_.did("mkdir"));
+    }
+    create(with_policy("[egress]\nrequired = []\n"));
 }
 
 TEST_F(ManagerTest, HostsAreTheResolvedNames) {

@@ -147,12 +147,13 @@ TEST_F(MethodsTest, AStrangerSeesNothing) {
 }
 
 TEST_F(MethodsTest, StatusHasTheAgentAndItsSandboxes) {
-    kernel_.features_.missing = {"bpf_lsm: no"};
     create(request());
     const json status = call(kOwner, "status")["result"];
     EXPECT_EQ(status["agent"]["embedded"], true);
     EXPECT_EQ(status["agent"]["pid"], getpid());
-    EXPECT_EQ(status["degraded"], json::array({{{"code", "bpf_lsm"}, {"text", "no"}}}));
+    EXPECT_EQ(status["degraded"],
+              json::array(
+                  {{{"code", "lsm"}, {"text", "BPF LSM programs are not used in this version"}}}));
     EXPECT_EQ(status["sandboxes"][0]["name"], "web");
 }
 

@@ -32,13 +32,44 @@ TEST(Remedy, ForWhatARuleWouldAllow) {
               "sluice add 127.0.0.1:8080");
 }
 
+Refusal look_up(std::string name) {
+    return refusal(SLUICE_REASON_DNS, "192.0.2.53", std::move(name));
+}
+
 TEST(Remedy, ForDns) {
-    EXPECT_EQ(refusal_remedy(refusal(SLUICE_REASON_DNS, "192.0.2.53", "x.example")),
-              "sluice add x.example:443 (or the port you need)");
+    EXPECT_EQ(refusal_remedy(look_up("x.example")), "sluice add x.example:443");
+    EXPECT_EQ(refusal_text(look_up("x.example")), "not in the policy");
     EXPECT_EQ(refusal_remedy(refusal(SLUICE_REASON_DNS)),
               "allow the name you need: sluice add NAME:PORT");
-    EXPECT_THAT(refusal_text(refusal(SLUICE_REASON_DNS, "192.0.2.53", "x.example")),
-                HasSubstr("'x.example' is not one of them"));
+}
+
+TEST(Remedy, ANameThatIsNotKnownInFullIsNoCommand) {
+    const std::string longest(60, 'a');
+    EXPECT_EQ(refusal_remedy(look_up(longest + ".e")), "sluice add " + longest + ".e:443");
+    for (const std::string& name : {longest + ".ex", std::string("a?b.example")})
+        EXPECT_THAT(refusal_remedy(look_up(name)), HasSubstr("too long to tell in full")) << name;
+    EXPECT_EQ(refusal_remedy(look_up("a..example")), "no rule can name it");
+    EXPECT_EQ(refusal_remedy(refusal(SLUICE_REASON_NO_RULE, "0.0.0.0")), "no rule can name it");
+}
+
+TEST(Remedy, ANameOfThePolicyNeedsNoRule) {
+    auto known = look_up("x.example");
+    known.named = Named::kYes;
+    EXPECT_THAT(refusal_text(known), HasSubstr("in the policy, whose names"));
+    EXPECT_THAT(refusal_remedy(known), HasSubstr("the system's resolver"));
+    known.named = Named::kUnresolved;
+    EXPECT_THAT(refusal_text(known), HasSubstr("did not resolve"));
+    EXPECT_THAT(refusal_remedy(known), HasSubstr("a new run resolves it"));
+}
+
+TEST(Remedy, NamesThePolicyFileThatIsInForce) {
+    auto one = refusal(SLUICE_REASON_NO_RULE);
+    one.policy_file = ".sluice.toml";
+    EXPECT_EQ(refusal_remedy(one), "sluice add 192.0.2.1:8080");
+    one.policy_file = "ci/egress.toml";
+    EXPECT_EQ(refusal_remedy(one), "sluice add --policy ci/egress.toml 192.0.2.1:8080");
+    one.policy_file = "it's a; file";
+    EXPECT_EQ(refusal_remedy(one), R"(sluice add --policy 'it'\''s a; file' 192.0.2.1:8080)");
 }
 
 TEST(Remedy, ForWhatNoRuleOpens) {

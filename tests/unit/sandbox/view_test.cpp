@@ -103,10 +103,43 @@ TEST_F(ManagerTest, DenialsHaveNamesAndRemedies) {
     EXPECT_EQ(out[0]["count"], 2);
     EXPECT_EQ(out[0]["comm"], "cu\x1brl");
     EXPECT_EQ(out[1]["host"], "x.example");
-    EXPECT_EQ(out[1]["remedy"], "sluice add x.example:443 (or the port you need)");
+    EXPECT_EQ(out[1]["remedy"], "sluice add x.example:443");
     EXPECT_THAT(out[2]["rule"].get<std::string>(), HasSubstr("169.254.169.254:*, cloud metadata"));
     EXPECT_THAT(out[2]["remedy"].get<std::string>(), HasSubstr("only the host's operator"));
     EXPECT_TRUE(out[0]["rule"].is_null());
+}
+
+// A rule for the name would not open it.
+TEST_F(ManagerTest, AnAddressThatWasLeftOutIsShownAsSuchAndHasNoName) {
+    resolves("db.example", {"10.0.0.1", "192.0.2.1"});
+    create(with_policy("[egress]\nstatic_tcp = [\"db.example:5432\"]\n"));
+    kernel::Denial one;
+    one.address = ip("10.0.0.1");
+    one.port = 5432;
+    one.proto = IPPROTO_TCP;
+    one.reason = SLUICE_REASON_NO_RULE;
+    kernel_.denials_ = {one};
+    const json out = listing();
+    const json& addresses = out["rules"][0]["addresses"];
+    ASSERT_EQ(addresses.size(), 2u);
+    EXPECT_EQ(addresses[0]["ip"], "10.0.0.1");
+    EXPECT_EQ(addresses[0]["state"], "left_out");
+    EXPECT_EQ(addresses[1]["state"], "fresh");
+    EXPECT_EQ(out["denials"][0]["host"], "");
+    EXPECT_EQ(out["denials"][0]["remedy"], "sluice add 10.0.0.1:5432");
+}
+
+TEST_F(ManagerTest, ALookUpOfThePolicysOwnNameNeedsNoRule) {
+    resolves("db.example", {"192.0.2.1"});
+    create(request({"db.example:5432"}));
+    kernel::Denial one;
+    one.address = ip("192.0.2.53");
+    one.port = 53;
+    one.proto = IPPROTO_UDP;
+    one.reason = SLUICE_REASON_DNS;
+    one.name = "db.example";
+    kernel_.denials_ = {one};
+    EXPECT_THAT(listing()["denials"][0]["text"].get<std::string>(), HasSubstr("in the policy"));
 }
 
 TEST_F(ManagerTest, CountersLeaveOutTheProbe) {
@@ -122,7 +155,6 @@ TEST_F(ManagerTest, CountersLeaveOutTheProbe) {
 }
 
 TEST_F(ManagerTest, WarningsNameTheRuleAndTheRemedy) {
-    kernel_.features_.missing = {"bpf_lsm: Operation not permitted"};
     fails_to_resolve("gone.example", "NXDOMAIN from dns 192.0.2.53");
     resolves("inner.example", {"10.0.0.1"});
     const json made =
@@ -142,7 +174,8 @@ TEST_F(ManagerTest, WarningsNameTheRuleAndTheRemedy) {
     }
     EXPECT_EQ(listing()["warnings"], made["warnings"]);
     EXPECT_EQ(listing()["installed"]["degraded"],
-              json::array({{{"code", "bpf_lsm"}, {"text", "Operation not permitted"}}}));
+              json::array(
+                  {{{"code", "lsm"}, {"text", "BPF LSM programs are not used in this version"}}}));
 }
 
 }  // namespace

@@ -64,22 +64,25 @@ TEST(Doctor, EveryFailureStopsARunAndSaysHowToGoOn) {
 TEST(Doctor, WarningsLeaveARunPossible) {
     HostFacts facts = good();
     facts.release = "5.18.0";
-    facts.bpf_lsm_errno = EPERM;
     facts.bpffs = facts.btf = false;
     facts.unprivileged_bpf = "0";
-    for (const char* check : {"kernel", "BPF LSM", "bpffs", "BTF", "unprivileged bpf"}) {
+    for (const char* check : {"kernel", "bpffs", "BTF", "unprivileged bpf"}) {
         EXPECT_EQ(of(facts, check).health, Health::kWarn) << check;
         EXPECT_NE(of(facts, check).fix, "") << check;
     }
     EXPECT_TRUE(can_run(judge(facts)));
 }
 
-TEST(Doctor, TheFixForBpfLsmFollowsTheListInForce) {
+TEST(Doctor, NothingDependsOnBpfLsmYet) {
     HostFacts facts = good();
+    EXPECT_THAT(of(facts, "BPF LSM").text, HasSubstr("this version uses no BPF LSM program"));
     facts.bpf_lsm_errno = EPERM;
-    EXPECT_THAT(of(facts, "BPF LSM").fix, HasSubstr("in lsm= already"));
+    EXPECT_EQ(of(facts, "BPF LSM").health, Health::kOk);
+    EXPECT_EQ(of(facts, "BPF LSM").text,
+              "not usable (Operation not permitted, though `bpf` is in lsm=); this version uses no "
+              "BPF LSM program");
     facts.lsm = "lockdown,notbpf";
-    EXPECT_EQ(of(facts, "BPF LSM").fix, "boot with lsm=lockdown,notbpf,bpf");
+    EXPECT_THAT(of(facts, "BPF LSM").text, HasSubstr("boot with `bpf` in lsm= for it"));
 }
 
 TEST(Doctor, NamesTheMissingCapabilityAndHybridHosts) {

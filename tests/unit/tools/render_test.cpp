@@ -16,7 +16,7 @@ json listing() {
       "rules": [
         {"text": "db.example:5432", "via": "kernel", "layer": "project", "hits": 12,
          "source": {"file": ".sluice.toml", "line": 4, "detail": ""},
-         "addresses": [{"ip": "192.0.2.1"}, {"ip": "192.0.2.2"}, {"ip": "192.0.2.3"},
+         "addresses": [{"ip": "192.0.2.1"}, {"ip": "192.0.2.2", "state": "left_out"}, {"ip": "192.0.2.3"},
                        {"ip": "192.0.2.4"}]},
         {"text": "*.example.com:443", "via": "gateway", "layer": "command", "hits": 0,
          "source": {"file": "--allow", "line": 0, "detail": "preset npm"}, "addresses": []}],
@@ -36,7 +36,7 @@ TEST(RenderListing, RulesWarningsAndRefusals) {
               "web: active, generation 3, uid 1000\n"
               "  ALLOWED                      HITS  FROM                          ADDRESSES\n"
               "  db.example:5432                12  project .sluice.toml:4        192.0.2.1, "
-              "192.0.2.2, 192.0.2.3, +1 more\n"
+              "192.0.2.2 (left out), 192.0.2.3, +1 more\n"
               "  *.example.com:443 (relayed)     0  command --allow (preset npm)\n"
               "  warning unresolved: x.example:1: 'x.example' did not resolve\n"
               "    check the name\n"
