@@ -120,9 +120,11 @@ int KernelTest::inside(const std::function<int()>& act) {
     return WEXITSTATUS(status);
 }
 
-Bound listen_on(const std::string& address, int type) {
-    auto to = to_sockaddr(address, 0);
+Bound listen_on(const std::string& address, int type, std::uint16_t port) {
+    auto to = to_sockaddr(address, port);
     Bound bound{socket_for(to, type)};
+    const int on = 1;  // a port that a closed listener had is free at once
+    if (port != 0) setsockopt(bound.fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     EXPECT_EQ(bind(bound.fd.get(), to.get(), to.size), 0) << address << std::strerror(errno);
     if (type == SOCK_STREAM) {
         EXPECT_EQ(listen(bound.fd.get(), 64), 0);

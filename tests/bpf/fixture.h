@@ -46,12 +46,12 @@ class KernelTest : public ::testing::Test {
     RuleIds ids_;
 };
 
-// A listening (or bound UDP) socket on loopback with a port of the kernel's choice.
+// A listening (or bound UDP) socket on loopback; port 0: of the kernel's choice.
 struct Bound {
     UniqueFd fd;
     std::uint16_t port = 0;
 };
-Bound listen_on(const std::string& address, int type = SOCK_STREAM);
+Bound listen_on(const std::string& address, int type = SOCK_STREAM, std::uint16_t port = 0);
 // connect() on a fresh blocking socket: 0, or errno. An IPv4 address on an IPv6 socket when
 // `mapped`.
 int connect_to(const std::string& address, std::uint16_t port, int type = SOCK_STREAM);

@@ -1,7 +1,10 @@
 // Loopback: what the sandbox opened itself is its own; what the host opened needs a rule.
 #include <arpa/inet.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 
 #include "bpf/fixture.h"
 
@@ -147,6 +150,43 @@ TEST_F(KernelTest, NobodyListeningOnLoopbackIsConnectionRefused) {
     apply({});
     for (const std::string address : {"127.0.0.1", "127.0.0.9", "0.0.0.0", "::1", "::"})
         EXPECT_EQ(inside([&] { return connect_to(address, port); }), ECONNREFUSED) << address;
+}
+
+// A SYN that finds its own listener's queue full is sent again later, when the port may be
+// another's.
+TEST_F(KernelTest, WaitingConnectDoesNotReachTheNextOwnerOfThePort) {
+    attach();
+    apply({});
+    int to_parent[2], to_child[2];
+    ASSERT_EQ(pipe2(to_parent, O_CLOEXEC), 0);
+    ASSERT_EQ(pipe2(to_child, O_CLOEXEC), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        if (!cgroup_->add(0)) _exit(250);
+        Bound own = listen_on("127.0.0.1");
+        if (listen(own.fd.get(), 0) != 0) _exit(251);
+        // More than a queue of zero takes: the later ones keep sending their SYN.
+        std::vector<UniqueFd> waiting;
+        for (int i = 0; i < 6; i++) {
+            waiting.emplace_back(socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+            connect_socket(waiting.back().get(), "127.0.0.1", own.port);
+        }
+        own.fd.reset();
+        if (write(to_parent[1], &own.port, sizeof own.port) != sizeof own.port) _exit(252);
+        char byte = 0;
+        _exit(read(to_child[0], &byte, 1) == 1 ? 0 : 253);
+    }
+    std::uint16_t port = 0;
+    ASSERT_EQ(read(to_parent[0], &port, sizeof port), static_cast<ssize_t>(sizeof port));
+    const Bound host = listen_on("127.0.0.1", SOCK_STREAM, port);
+    pollfd waits{.fd = host.fd.get(), .events = POLLIN, .revents = 0};
+    // Retransmissions come after 1 and 3 seconds (RFC 6298); a third would take until 7.
+    EXPECT_EQ(poll(&waits, 1, 4000), 0) << "the host's new service got a connection";
+    EXPECT_EQ(write(to_child[1], "", 1), 1);
+    int status = 0;
+    waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+    for (const int fd : {to_parent[0], to_parent[1], to_child[0], to_child[1]}) close(fd);
 }
 
 // The kernel delivers a broadcast to every socket on the port, so one of them being ours is not
