@@ -75,7 +75,8 @@ class Embedded {
 
 Status Embedded::run() {
     add_methods(dispatcher_, services_);
-    control::Server server(io_, dispatcher_, os::cgroup_of);
+    SLUICE_ASSIGN(std::string sandboxes, os::sandboxes_path());
+    control::Server server(io_, dispatcher_, {os::cgroup_of, std::move(sandboxes)});
     SLUICE_TRY(server.listen(run_dir_.socket(), 0666));
     SLUICE_TRY(server.serve(UniqueFd(options_.control_fd), [this] {
         caller_gone_ = true;

@@ -33,8 +33,9 @@ const control::Dispatcher& methods() {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    control::Session session(methods(), {.pid = 1, .uid = 1000},
-                             [](pid_t) -> Result<std::string> { return std::string("/"); });
+    control::Session session(
+        methods(), {.pid = 1, .uid = 1000},
+        {[](pid_t) -> Result<std::string> { return std::string("/"); }, "/sluice/"});
     control::Received received;
     received.bytes.assign(reinterpret_cast<const char*>(data), size);
     received.bytes += '\n';

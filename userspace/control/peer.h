@@ -5,7 +5,6 @@
 
 #include <functional>
 #include <string>
-#include <string_view>
 
 #include "base/result.h"
 
@@ -24,17 +23,17 @@ struct Peer {
     }
 };
 
-// Looks up a process's cgroup path below the v2 mount, see os::cgroup_of(). Passed in.
-using CgroupOf = std::function<Result<std::string>(pid_t)>;
-
-// Every sandbox's cgroup lies below this path.
-inline constexpr std::string_view kSandboxRoot = "/sluice/";
+// Where processes are, see os/cgroup.h: passed in.
+struct Cgroups {
+    std::function<Result<std::string>(pid_t)> of;
+    std::string sandboxes;  // every sandbox's path begins with it; ends in '/'
+};
 
 // A process that can't be looked up, because it is gone or out of sight, counts as inside: it may
 // have left a question behind on purpose.
-bool inside_sandbox(pid_t pid, const CgroupOf& cgroup_of);
+bool inside_sandbox(pid_t pid, const Cgroups& cgroups);
 
 // SO_PEERCRED of a connected socket.
-Result<Peer> peer_of(int socket, const CgroupOf& cgroup_of);
+Result<Peer> peer_of(int socket, const Cgroups& cgroups);
 
 }  // namespace sluice::control

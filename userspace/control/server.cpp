@@ -63,12 +63,12 @@ Status pass_credentials(int fd) {
 }  // namespace
 
 struct Server::State : std::enable_shared_from_this<State> {
-    State(asio::io_context& context, const Dispatcher& table, CgroupOf lookup)
-        : io(context), dispatcher(table), cgroup_of(std::move(lookup)), listener(context) {}
+    State(asio::io_context& context, const Dispatcher& table, Cgroups lookup)
+        : io(context), dispatcher(table), cgroups(std::move(lookup)), listener(context) {}
 
     asio::io_context& io;
     const Dispatcher& dispatcher;
-    CgroupOf cgroup_of;
+    Cgroups cgroups;
     asio::posix::stream_descriptor listener;
     std::filesystem::path path;
     std::size_t connections = 0;
@@ -101,7 +101,7 @@ asio::awaitable<void> Server::State::accept_all() {
 }
 
 void Server::State::admit(UniqueFd fd) {
-    auto peer = peer_of(fd.get(), cgroup_of);
+    auto peer = peer_of(fd.get(), cgroups);
     if (!peer) return;
     const bool room =
         connections < kMaxConnections && (peer->uid == 0 || by_uid[peer->uid] < kMaxPerUid);
@@ -122,7 +122,7 @@ asio::awaitable<void> Server::State::converse(UniqueFd fd, Peer peer,
     ++connections;
     ++by_uid[peer.uid];
     {
-        Session session(dispatcher, peer, cgroup_of);
+        Session session(dispatcher, peer, cgroups);
         Socket socket(io);
         error_code ec;
         socket.assign(asio::local::stream_protocol(), fd.get(), ec);
@@ -153,8 +153,8 @@ asio::awaitable<void> Server::State::exchange(Socket& socket, Session& session) 
     }
 }
 
-Server::Server(asio::io_context& io, const Dispatcher& dispatcher, CgroupOf cgroup_of)
-    : state_(std::make_shared<State>(io, dispatcher, std::move(cgroup_of))) {}
+Server::Server(asio::io_context& io, const Dispatcher& dispatcher, Cgroups cgroups)
+    : state_(std::make_shared<State>(io, dispatcher, std::move(cgroups))) {}
 
 Server::~Server() {
     state_->stopped = true;
@@ -180,7 +180,7 @@ Status Server::listen(const std::filesystem::path& socket, mode_t mode) {
 Status Server::serve(UniqueFd connected, std::function<void()> closed) {
     // No SO_PASSCRED here: what was sent before it was set would come without its sender. Whoever
     // made the pair answers for who holds its other end.
-    SLUICE_ASSIGN(Peer peer, peer_of(connected.get(), state_->cgroup_of));
+    SLUICE_ASSIGN(Peer peer, peer_of(connected.get(), state_->cgroups));
     peer.full = true;
     asio::co_spawn(state_->io, state_->converse(std::move(connected), peer, std::move(closed)),
                    asio::detached);

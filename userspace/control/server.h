@@ -21,7 +21,7 @@ namespace sluice::control {
 class Server {
   public:
     // `dispatcher` and `io` must outlive the server.
-    Server(boost::asio::io_context& io, const Dispatcher& dispatcher, CgroupOf cgroup_of);
+    Server(boost::asio::io_context& io, const Dispatcher& dispatcher, Cgroups cgroups);
     ~Server();
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;

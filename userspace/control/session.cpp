@@ -5,7 +5,7 @@
 namespace sluice::control {
 
 void Session::take(Received received) {
-    if (received.sender && inside_sandbox(*received.sender, cgroup_of_)) peer_.inside = true;
+    if (received.sender && inside_sandbox(*received.sender, cgroups_)) peer_.inside = true;
     const std::size_t before = ready_.size();
     lines_.feed(received.bytes);
     while (auto line = lines_.next()) {

@@ -15,8 +15,8 @@ namespace sluice::control {
 
 class Session {
   public:
-    Session(const Dispatcher& dispatcher, Peer peer, CgroupOf cgroup_of)
-        : dispatcher_(dispatcher), peer_(peer), cgroup_of_(std::move(cgroup_of)) {}
+    Session(const Dispatcher& dispatcher, Peer peer, Cgroups cgroups)
+        : dispatcher_(dispatcher), peer_(peer), cgroups_(std::move(cgroups)) {}
 
     // A sender that lies inside a sandbox, or is gone, turns the connection into one that is
     // refused everything: somebody outside may have passed it in.
@@ -31,7 +31,7 @@ class Session {
     };
     const Dispatcher& dispatcher_;
     Peer peer_;
-    CgroupOf cgroup_of_;
+    Cgroups cgroups_;
     LineBuffer lines_;
     std::deque<Message> ready_;
     std::vector<UniqueFd> early_fds_;  // came with the start of a message that is not complete

@@ -13,7 +13,6 @@
 
 #include "os/cgroup_walk.h"
 #include "os/files.h"
-#include "os/mountinfo.h"
 
 namespace sluice::os {
 namespace {
@@ -52,18 +51,32 @@ int left(std::chrono::steady_clock::time_point until) {
     return static_cast<int>(std::clamp<std::int64_t>(rest.count(), 0, 1 << 30));
 }
 
+Result<const Mount*> cgroup2_of(const std::vector<Mount>& mounts) {
+    if (const Mount* found = find_mount(mounts, "cgroup2")) return found;
+    // In a cgroup namespace made by a container engine the root shows as something else than "/".
+    for (const auto& mount : mounts)
+        if (mount.type == "cgroup2") return &mount;
+    return Error::unsupported(
+        "no cgroup v2 is mounted; as root: mkdir -p /sys/fs/cgroup/unified && "
+        "mount -t cgroup2 cgroup2 /sys/fs/cgroup/unified");
+}
+
 }  // namespace
 
 Result<std::filesystem::path> find_cgroup2() {
     SLUICE_ASSIGN(const auto mounts, mounts_of("self"));
-    if (const Mount* found = find_mount(mounts, "cgroup2"))
-        return std::filesystem::path(found->target);
-    // In a cgroup namespace made by a container engine the root shows as something else than "/".
-    for (const auto& mount : mounts)
-        if (mount.type == "cgroup2") return std::filesystem::path(mount.target);
-    return Error::unsupported(
-        "no cgroup v2 is mounted; as root: mkdir -p /sys/fs/cgroup/unified && "
-        "mount -t cgroup2 cgroup2 /sys/fs/cgroup/unified");
+    SLUICE_ASSIGN(const Mount* found, cgroup2_of(mounts));
+    return std::filesystem::path(found->target);
+}
+
+Result<std::string> sandboxes_path() {
+    SLUICE_ASSIGN(const auto mounts, mounts_of("self"));
+    return sandboxes_path(mounts);
+}
+
+Result<std::string> sandboxes_path(const std::vector<Mount>& mounts) {
+    SLUICE_ASSIGN(const Mount* found, cgroup2_of(mounts));
+    return (found->root == "/" ? "" : found->root) + "/sluice/";
 }
 
 Result<std::string> cgroup_of(pid_t pid) {

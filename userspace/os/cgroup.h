@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "base/types.h"
 #include "base/unique_fd.h"
+#include "os/mountinfo.h"
 
 namespace sluice::os {
 
@@ -18,8 +19,14 @@ namespace sluice::os {
 // kUnsupported with the mount command when there is none.
 Result<std::filesystem::path> find_cgroup2();
 
-// The v2 path of a process below the mount point ("/user.slice/..."), from /proc/PID/cgroup.
+// The v2 path of a process ("/user.slice/..."), from /proc/PID/cgroup. It is no path below the
+// mount point where that shows only a part of the hierarchy.
 Result<std::string> cgroup_of(pid_t pid);
+
+// What a sandbox's path begins with in the same terms: the cgroup "sluice" below the mount point,
+// as /proc shows it, and a '/'.
+Result<std::string> sandboxes_path();
+Result<std::string> sandboxes_path(const std::vector<Mount>& mounts);
 
 class Cgroup {
   public:

@@ -182,15 +182,20 @@ TEST(Peer, WhoMayDoWhat) {
 }
 
 TEST(Peer, InsideByItsCgroupOrByBeingGone) {
-    auto in = [](std::string path) { return [=](pid_t) -> Result<std::string> { return path; }; };
+    auto in = [](std::string path, std::string sandboxes = "/sluice/") {
+        return Cgroups{[=](pid_t) -> Result<std::string> { return path; }, std::move(sandboxes)};
+    };
     EXPECT_TRUE(inside_sandbox(9, in("/sluice/web")));
     EXPECT_TRUE(inside_sandbox(9, in("/sluice/web/child")));
     EXPECT_FALSE(inside_sandbox(9, in("/sluice.slice/x")));
     EXPECT_FALSE(inside_sandbox(9, in("/")));
+    EXPECT_TRUE(inside_sandbox(9, in("/box/sluice/web", "/box/sluice/")));
+    EXPECT_FALSE(inside_sandbox(9, in("/sluice/web", "/box/sluice/")));
     EXPECT_TRUE(inside_sandbox(0, in("/")));
-    EXPECT_TRUE(inside_sandbox(9, [](pid_t) -> Result<std::string> {
-        return Error{Errc::kNotFound, 0, "gone"};
-    }));
+    EXPECT_TRUE(inside_sandbox(9, {[](pid_t) -> Result<std::string> {
+                                       return Error{Errc::kNotFound, 0, "gone"};
+                                   },
+                                   "/sluice/"}));
 }
 
 }  // namespace

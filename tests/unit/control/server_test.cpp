@@ -44,9 +44,10 @@ class ServerTest : public testing::Test {
                              const bool cloexec = fcntl(call.fds[0].get(), F_GETFD) == FD_CLOEXEC;
                              return json{{"inode", info.st_ino}, {"cloexec", cloexec}};
                          }});
-        server_.emplace(io_, dispatcher_, [this](pid_t) -> Result<std::string> {
+        auto cgroup_of = [this](pid_t) -> Result<std::string> {
             return std::string(inside_ ? "/sluice/box" : "/");
-        });
+        };
+        server_.emplace(io_, dispatcher_, Cgroups{cgroup_of, "/sluice/"});
         ASSERT_TRUE(server_->listen(socket_, 0666));
         thread_ = std::thread([this] { io_.run(); });
     }

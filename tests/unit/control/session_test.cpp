@@ -27,9 +27,11 @@ class SessionTest : public testing::Test {
     }
 
     Dispatcher dispatcher_;
-    Session session_{dispatcher_, Peer{.pid = 10, .uid = 0}, [](pid_t pid) -> Result<std::string> {
+    Cgroups cgroups_{[](pid_t pid) -> Result<std::string> {
                          return std::string(pid == 66 ? "/sluice/box" : "/");
-                     }};
+                     },
+                     "/sluice/"};
+    Session session_{dispatcher_, Peer{.pid = 10, .uid = 0}, cgroups_};
 };
 
 TEST_F(SessionTest, DescriptorsBelongToTheLastMessageOfARead) {

@@ -95,6 +95,19 @@ TEST_F(CgroupTest, WaitingForTheEnd) {
     EXPECT_TRUE(own->wait_empty(60s).value());
 }
 
+TEST(SandboxesPath, IsInTheTermsOfProc) {
+    const auto of = [](const std::string& mounts) {
+        return sandboxes_path(parse_mountinfo(mounts)).value();
+    };
+    EXPECT_EQ(of("29 22 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n"), "/sluice/");
+    EXPECT_EQ(of("29 22 0:26 /docker/7f /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n"),
+              "/docker/7f/sluice/");
+    EXPECT_EQ(of("29 22 0:26 /box /mnt/part rw - cgroup2 cgroup2 rw\n"
+                 "30 22 0:26 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n"),
+              "/sluice/");
+    EXPECT_EQ(sandboxes_path(std::vector<Mount>()).error().code, Errc::kUnsupported);
+}
+
 TEST_F(CgroupTest, OurOwnPath) {
     const auto where = cgroup_of(::getpid());
     ASSERT_TRUE(where) << where.error().message;
