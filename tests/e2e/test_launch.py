@@ -1,6 +1,10 @@
 """`sluice run` starts a command as env(1) would, or says exactly what is wrong and changes nothing."""
 
+import contextlib
+import os
+import select
 import signal
+import socket
 import subprocess
 
 import pytest
@@ -159,10 +163,24 @@ def test_the_sandbox_is_told_its_name(lab):
     assert done.stdout == f"{name}\n"
 
 
-def test_no_descriptor_leaks_into_the_command(lab):
+def test_sluices_own_descriptors_do_not_leak(lab):
     done = run(lab, "--quiet", "--", "sh", "-c", "ls /proc/self/fd | sort -n | tr '\\n' ' '")
     # 3 is ls's own.
     assert done.stdout.split() == ["0", "1", "2", "3"]
+
+
+def test_only_pipes_and_files_are_inherited(lab, tmp_path):
+    """A connection that was open before would pass the sandbox by; make's jobserver and <(...) are pipes."""
+    with contextlib.ExitStack() as opened:
+        keep = opened.enter_context
+        server = keep(socket.create_server(("127.0.0.1", 0)))
+        withheld = [server, keep(socket.create_connection(server.getsockname())), keep(select.epoll()),
+                    *map(keep, socket.socketpair())]
+        read_end, write_end = (keep(os.fdopen(fd, mode)) for fd, mode in zip(os.pipe(), ("r", "w")))
+        kept = [read_end, write_end, keep(open(tmp_path / "file", "w"))]
+        done = run(lab, "--quiet", "--", "sh", "-c", "ls /proc/$$/fd",
+                   pass_fds=[one.fileno() for one in (*withheld, *kept)])
+        assert sorted(map(int, done.stdout.split())) == sorted([0, 1, 2, *(one.fileno() for one in kept)])
 
 
 def test_version_and_help(lab):

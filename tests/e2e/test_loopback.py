@@ -2,6 +2,8 @@
 
 import pytest
 
+import sandbox
+
 LISTENERS = [("127.0.0.1", "127.0.0.1"), ("0.0.0.0", "127.0.0.1"), ("0.0.0.0", "0.0.0.0"), ("0.0.0.0", "127.0.0.2"),
              ("::1", "::1"), ("::", "::1"), ("::", "::"), ("::", "127.0.0.1"), ("::", "::ffff:127.0.0.1")]
 SPELLINGS = ["127.0.0.1", "127.0.0.2", "0.0.0.0", "::1", "::", "::ffff:127.0.0.1", "10.66.0.1", "fd66::1"]
@@ -60,6 +62,26 @@ def test_host_service_by_rule(open_box, service, rule, passes):
 def test_nobody_listens(lab, box, address):
     """What polls for a server of its own expects ECONNREFUSED, not EPERM."""
     assert box.do("connect", address=address, port=unused_port(lab))["errno"] == "ECONNREFUSED"
+
+
+@pytest.mark.parametrize("address, spelt", [("127.0.0.1", "127.0.0.1"), ("::1", "[::1]")])
+def test_explain_knows_who_listens(lab, box, service, address, spelt):
+    """Asked from outside, it says what a connect from inside would meet."""
+
+    def explained(port):
+        target = f"{spelt}:{port}"
+        said = sandbox.sluice("explain", box.name, target)
+        assert said.returncode == 0 and target in said.stdout, said.stderr
+        return box.call("egress.explain", name=box.name, target=target), said.stdout
+
+    port = box.do("listen", address=address)["port"]
+    answer, said = explained(port)
+    assert (answer["verdict"], answer["reason"]) == ("allow", "own_listener") and "refused" not in said
+    assert box.do("connect", address=address, port=port)["errno"] is None
+    answer, _ = explained(unused_port(lab))
+    assert answer["reason"] == "no_listener"
+    answer, said = explained(service.port)
+    assert (answer["verdict"], answer["reason"]) == ("deny", "loopback_service") and "refused" in said
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "::1"])

@@ -121,10 +121,11 @@ class Sandbox:
         return json.loads(self.report_file.read_text())
 
 
-def sluice(*words, space=None, env=None, input=None, cwd=None, prefix=()):
+def sluice(*words, space=None, env=None, input=None, cwd=None, prefix=(), pass_fds=()):
     """One call of the program; CompletedProcess with text."""
     argv = [*prefix, SLUICE, *map(str, words)]
     return subprocess.run(
         space.enter(*argv) if space else argv,
         capture_output=True, text=True, timeout=LIMIT, env=env, input=input, cwd=cwd,
+        pass_fds=pass_fds,
     )
