@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 
@@ -31,6 +32,19 @@ def left_behind():
 def requirements():
     assert os.geteuid() == 0, "the end-to-end tests need root"
     assert os.access(sandbox.SLUICE, os.X_OK), f"{sandbox.SLUICE} is not built: tools/dev build"
+
+
+@pytest.fixture(autouse=True)
+def deadline():
+    """What a test waits for in vain ends that test, and its clean-up runs."""
+
+    def give_up(*_):
+        raise TimeoutError("this test waits for something that does not come")
+
+    signal.signal(signal.SIGALRM, give_up)
+    signal.alarm(0 if SOAK else 3 * sandbox.LIMIT)
+    yield
+    signal.alarm(0)
 
 
 @pytest.fixture(autouse=True)
