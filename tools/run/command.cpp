@@ -1,6 +1,7 @@
 #include "run/command.h"
 
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 #include "base/escape.h"
 #include "os/files.h"
 #include "os/process.h"
+#include "run/inherited.h"
 
 namespace sluice::run {
 namespace {
@@ -65,9 +67,14 @@ void set_up(const CommandSpec& spec, const Release& release, int outcome) {
              "cannot give the sandbox its own /etc/hosts: " + done.error().message +
                  "; mounting needs CAP_SYS_ADMIN (in a container: run it with --cap-add SYS_ADMIN "
                  "and no filter against mount)");
+    done = withhold_inherited();
+    if (!done) fail(outcome, 3, done.error().message);
     if (!spec.identity) return;
     done = os::become(*spec.identity);
     if (!done) fail(outcome, 3, done.error().message);
+    // A setuid program (sudo without a password) would be root again, and root leaves its cgroup.
+    if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+        fail(outcome, 3, Error::from_errno("give up setuid programs").message);
 }
 
 [[noreturn]] void execute(const CommandSpec& spec, const Variables& variables, int outcome) {

@@ -1,11 +1,16 @@
 #include "run/command.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <fstream>
 
 #include "../os/temp_dir.h"
@@ -25,6 +30,14 @@ class Command : public testing::Test {
     static Result<WaitingCommand> shell(const std::string& script) {
         return WaitingCommand::fork(
             {.argv = {"sh", "-c", script}, .environment = {"PATH=/usr/bin:/bin"}, .identity = {}});
+    }
+    static os::Identity nobody() {
+        return {.uid = 65534,
+                .gid = 65534,
+                .groups = {65534},
+                .user = "nobody",
+                .home = "/",
+                .shell = "/bin/sh"};
     }
     static int wait(pid_t pid) {
         int status = 0;
@@ -117,6 +130,58 @@ TEST_F(Command, RunsAsTheUser) {
     ASSERT_TRUE(command);
     ASSERT_TRUE(command->release({}));
     EXPECT_EQ(wait(command->pid()), 0);
+}
+
+// The descriptors stay open across a plain exec; the shell's own /proc shows what came through.
+TEST_F(Command, AnInheritedSocketStaysOutsideAPipeComesIn) {
+    std::array<int, 2> sockets{}, pipe{};
+    ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, sockets.data()), 0);
+    ASSERT_EQ(::pipe(pipe.data()), 0);
+    const UniqueFd socket(sockets[0]), peer(sockets[1]), read(pipe[0]), write(pipe[1]);
+    const UniqueFd event(::eventfd(0, 0)), epoll(::epoll_create1(0)),
+        pidfd(::fcntl(os::open_pidfd(::getpid())->get(), F_DUPFD, 0));
+    std::string script = "echo through >&" + std::to_string(write.get()) + " && ";
+    for (const auto* fd : {&socket, &peer, &event, &epoll, &pidfd}) {
+        ASSERT_GT(fd->get(), STDERR_FILENO);
+        script += "! test -e /proc/$$/fd/" + std::to_string(fd->get()) + " && ";
+    }
+    for (const auto& identity : {std::optional<os::Identity>(), std::optional(nobody())}) {
+        auto command = WaitingCommand::fork({.argv = {"bash", "-c", script + "exit 5"},
+                                             .environment = {"PATH=/usr/bin:/bin"},
+                                             .identity = identity});
+        ASSERT_TRUE(command && command->release({}));
+        EXPECT_EQ(WEXITSTATUS(wait(command->pid())), 5);
+        std::array<char, 8> got{};
+        ASSERT_EQ(::read(read.get(), got.data(), got.size()), 8);
+    }
+    EXPECT_EQ(::fcntl(socket.get(), F_GETFD), 0) << "it is still ours";
+}
+
+TEST_F(Command, AStandardStreamMayBeASocket) {
+    const int status = [] {
+        std::array<int, 2> sockets{};
+        EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, sockets.data()), 0);
+        const UniqueFd ours(sockets[0]), theirs(sockets[1]);
+        const UniqueFd before(::dup(STDIN_FILENO));
+        ::dup2(theirs.get(), STDIN_FILENO);
+        auto command = shell("test -S /proc/self/fd/0");
+        ::dup2(before.get(), STDIN_FILENO);
+        EXPECT_TRUE(command && command->release({}));
+        return wait(command->pid());
+    }();
+    EXPECT_EQ(status, 0);
+}
+
+TEST_F(Command, AUsersCommandGainsNothingFromSetuidPrograms) {
+    for (const auto& [identity, expected] :
+         {std::pair(std::optional(nobody()), "1"), std::pair(std::optional<os::Identity>(), "0")}) {
+        auto command = WaitingCommand::fork(
+            {.argv = {"grep", "-q", "^NoNewPrivs:.*" + std::string(expected), "/proc/self/status"},
+             .environment = {"PATH=/usr/bin:/bin"},
+             .identity = identity});
+        ASSERT_TRUE(command && command->release({}));
+        EXPECT_EQ(wait(command->pid()), 0) << expected;
+    }
 }
 
 }  // namespace
