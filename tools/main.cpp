@@ -74,6 +74,7 @@ CLI::App* add_run(CLI::App& app, run::RunOptions& run) {
     command->add_flag("--detach", run.detach,
                       "what the command leaves running stays, confined as before");
     command->add_flag("--quiet", run.quiet, "print errors only");
+    command->add_flag("--json", run.json, "the exit report is one line of JSON, on stderr");
     command->add_option("--report", run.report, "write the exit report as JSON")->type_name("FILE");
     command->footer(
         "Examples:\n"

@@ -1,5 +1,6 @@
 """Names: the policy's are pinned inside, every other look-up fails at once and is reported."""
 
+import shutil
 import subprocess
 
 import pytest
@@ -141,6 +142,20 @@ def test_explain_by_name(lab, named_box):
     assert answer["verdict"] == "allow" and answer["rule"]["text"] == f"api.test:{lab.allowed.port}"
     answer = named_box.call("egress.explain", name=named_box.name, target="other.test:443")
     assert answer["verdict"] == "deny" and "other.test:443" in answer["remedy"]
+
+
+def test_in_open_mode_other_names_resolve_as_outside(open_box, names):
+    """The host's mode is in the test's own /etc."""
+    folder = names.etc / "sluice/policy.d"
+    folder.mkdir(parents=True)
+    (folder / "mode.toml").write_text('[mode]\ndefault = "open"\n')
+    try:
+        box = open_box(allow=["api.test:1"], prefix=names.prefix())
+        assert box.do("resolve", name="public.test")["addresses"] == ["192.0.2.10"]
+        assert box.list()["mode"] == "open"
+        assert "mode is \"open\" (audit)" in box.stderr()
+    finally:
+        shutil.rmtree(names.etc / "sluice")
 
 
 def test_the_machines_own_files_are_untouched(named_box):

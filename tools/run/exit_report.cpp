@@ -91,9 +91,10 @@ std::vector<std::string> denial_lines(const json& list) {
     std::vector<std::string> out;
     if (!list.is_object() || !list.contains("denials") || !list["denials"].is_array()) return out;
     const auto lines = joined(list["denials"]);
+    const std::size_t shown = lines.size() > kReportLines ? kReportLines - 1 : lines.size();
     for (const auto& line : lines) {
-        if (out.size() == kReportLines) {
-            out.push_back("and " + std::to_string(lines.size() - kReportLines) + " more");
+        if (out.size() == shown) {
+            out.push_back("and " + std::to_string(lines.size() - shown) + " more");
             break;
         }
         std::string text =
@@ -104,7 +105,7 @@ std::vector<std::string> denial_lines(const json& list) {
     return out;
 }
 
-std::string report_json(const RunRecord& record) {
+json report_json(const RunRecord& record) {
     const bool have = record.list.is_object();
     json report;
     report["sandbox"] = record.sandbox;
@@ -114,7 +115,14 @@ std::string report_json(const RunRecord& record) {
     report["denials"] = have ? record.list.value("denials", json::array()) : json::array();
     report["counters"] = have ? record.list.value("counters", json::object()) : json::object();
     report["warnings"] = record.warnings;
-    // The command's words may be no UTF-8.
+    return report;
+}
+
+std::string one_line(const json& report) {
+    return report.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+std::string many_lines(const json& report) {
     return report.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 

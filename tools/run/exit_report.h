@@ -13,8 +13,8 @@ namespace sluice::run {
 inline constexpr std::size_t kReportLines = 10;
 
 // The denials of an egress.list answer as lines without the "sluice: ": the same destination,
-// program and reason together, in the answer's order; at most kReportLines and "and N more".
-// Escaped.
+// program and reason together, in the answer's order; at most kReportLines, the last of more being
+// "and N more". Escaped.
 std::vector<std::string> denial_lines(const nlohmann::json& list);
 
 struct RunRecord {
@@ -25,7 +25,10 @@ struct RunRecord {
     std::vector<std::string> warnings;
     nlohmann::json list;  // egress.list's answer; null when there is none
 };
-// {sandbox, command, exit, duration_s, denials[], counters, warnings[]}, with a newline at its end.
-std::string report_json(const RunRecord& record);
+// {sandbox, command, exit, duration_s, denials[], counters, warnings[]}
+nlohmann::json report_json(const RunRecord& record);
+// As text; the command's words may be no UTF-8.
+std::string one_line(const nlohmann::json& report);
+std::string many_lines(const nlohmann::json& report);
 
 }  // namespace sluice::run

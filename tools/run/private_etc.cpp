@@ -104,19 +104,19 @@ std::string compose_nsswitch(std::string_view host_file) {
     return lines_without(host_file, "hosts:") + "hosts: files dns\n";
 }
 
-Result<PrivateEtc> write_private_etc(const std::string& run_dir,
-                                     const std::vector<HostsEntry>& pinned,
-                                     const std::string& host_root) {
+Result<PrivateEtc> write_private_etc(const std::string& run_dir, const EtcRequest& request) {
     // A launcher that was killed may have left one.
     SLUICE_TRY(remove_private_etc(run_dir));
     SLUICE_ASSIGN(const UniqueFd run, os::open_dir(run_dir));
     SLUICE_ASSIGN(const UniqueFd dir, os::make_dir_at(run.get(), "etc", 0755));
     const std::string source = run_dir + "/etc";
     PrivateEtc etc;
+    const std::string& host_root = request.host_root;
     const auto put = [&](const File& file, const std::string& content) {
         return place(etc, dir.get(), source, host_root, file, content);
     };
-    SLUICE_TRY(put(kHosts, compose_hosts(pinned, host_file(host_root, kHosts))));
+    SLUICE_TRY(put(kHosts, compose_hosts(request.pinned, host_file(host_root, kHosts))));
+    if (!request.own_dns) return etc;
     SLUICE_TRY(put(kResolv, compose_resolv_conf()));
     SLUICE_TRY(put(kNsswitch, compose_nsswitch(host_file(host_root, kNsswitch))));
     // nscd would answer look-ups from outside, over a socket that glibc asks first.

@@ -30,11 +30,13 @@ struct PrivateEtc {
     std::vector<Bind> binds;
     std::vector<std::string> warnings;  // files that the host doesn't have, and what follows
 };
-// Writes the files below `dir` (made here as `etc` in the run's directory `run_dir`) and says what
-// to bind where. `host_root` is "/" but in tests.
-Result<PrivateEtc> write_private_etc(const std::string& run_dir,
-                                     const std::vector<HostsEntry>& pinned,
-                                     const std::string& host_root = "/");
+struct EtcRequest {
+    std::vector<HostsEntry> pinned;
+    bool own_dns = true;  // false: only /etc/hosts is private, other names resolve as on the host
+    std::string host_root = "/";  // another one in tests
+};
+// Writes the files below `run_dir`/etc (made here) and says what to bind where.
+Result<PrivateEtc> write_private_etc(const std::string& run_dir, const EtcRequest& request);
 // Takes the names of these files away; what is bound stays as it is. Missing ones are fine.
 Status remove_private_etc(const std::string& run_dir);
 

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <filesystem>
 
@@ -27,7 +28,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::string_view kSandboxes = "/sluice/";  // below the cgroup v2 mount
 
 int fail(const Error& error) {
-    say(error.message);
+    say_error(error.message);
     return exit_code(error.code);
 }
 
@@ -68,8 +69,8 @@ Result<UniqueFd> open_report(const RunOptions& options, const std::optional<os::
         SLUICE_ASSIGN(auto begun, os::ActingAs::begin(*user));
         acting.emplace(std::move(begun));
     }
-    UniqueFd fd(
-        ::open(options.report->c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0644));
+    // Emptied only when there is something to write: a run that fails changes nothing.
+    UniqueFd fd(::open(options.report->c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0644));
     if (fd) return fd;
     Error error = Error::from_errno("--report '" + printable(*options.report) + "'");
     error.code = Errc::kInvalid;
@@ -131,19 +132,27 @@ void say_all(const RunOptions& options, const std::vector<std::string>& lines) {
     for (const auto& line : lines) say(line);
 }
 
+Status write_report(int fd, const nlohmann::json& report) {
+    // A pipe or a terminal has no length.
+    if (::ftruncate(fd, 0) != 0 && errno != EINVAL) return Error::from_errno("empty it");
+    return os::write_fd(fd, many_lines(report));
+}
+
 void report(const RunOptions& options, const Prepared& prepared, const Ending& ending,
             const Session& session, const nlohmann::json& list) {
-    say_all(options, denial_lines(list));
+    const auto report = report_json(
+        {.sandbox = prepared.name,
+         .command = options.command,
+         .exit = ending.code(),
+         .duration = std::chrono::duration_cast<std::chrono::milliseconds>(ending.duration),
+         .warnings = session.warnings(),
+         .list = list});
+    if (options.json)
+        (void)os::write_fd(STDERR_FILENO, one_line(report));
+    else
+        say_all(options, denial_lines(list));
     if (!prepared.report) return;
-    const auto written = os::write_fd(
-        prepared.report.get(),
-        report_json(
-            {.sandbox = prepared.name,
-             .command = options.command,
-             .exit = ending.code(),
-             .duration = std::chrono::duration_cast<std::chrono::milliseconds>(ending.duration),
-             .warnings = session.warnings(),
-             .list = list}));
+    const auto written = write_report(prepared.report.get(), report);
     if (!written) say("--report '" + printable(*options.report) + "': " + written.error().message);
 }
 
@@ -161,7 +170,7 @@ Result<Ending> run_in(Session& session, WaitingCommand& command, const RunOption
     say_all(options, session.warnings());
     SLUICE_ASSIGN(Supervisor supervisor, Supervisor::start());
     auto ending = supervise(supervisor, command, session);
-    if (ending && ending->failure) say(ending->failure->message);
+    if (ending && ending->failure) say_error(ending->failure->message);
     if (ending) report(options, prepared, *ending, session, session.list());
     if (!session.lives_on()) session.end();
     return ending;

@@ -13,7 +13,8 @@ struct RunOptions {
     std::optional<std::string> name;    // --name NAME; absent: made from the command and our pid
     bool detach = false;                // --detach: what the command left running stays confined
     bool quiet = false;                 // --quiet: no notes, warnings or exit report; errors stay
-    std::optional<std::string> report;  // --report FILE: the same as JSON
+    bool json = false;                  // --json: the exit report as one line of JSON
+    std::optional<std::string> report;  // --report FILE: the same into a file
     std::vector<std::string> command;   // after `--`; at least one word
     std::vector<std::string> argv;  // the whole command line, for the line that says how to rerun
 };

@@ -2,6 +2,9 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+
+#include "base/escape.h"
 #include "os/files.h"
 
 namespace sluice::run {
@@ -9,6 +12,14 @@ namespace sluice::run {
 void say(std::string_view line) {
     // A closed stderr is no reason to stop.
     (void)os::write_fd(STDERR_FILENO, "sluice: " + std::string(line) + "\n");
+}
+
+void say_error(std::string_view message) {
+    while (!message.empty()) {
+        const auto end = std::min(message.find('\n'), message.size());
+        say(printable(message.substr(0, end)));
+        message.remove_prefix(std::min(end + 1, message.size()));
+    }
 }
 
 std::string shell_quote(std::string_view word) {

@@ -63,7 +63,10 @@ Status Session::take_answer(const json& answer, pid_t command) {
     SLUICE_ASSIGN(const auto cgroup2, os::find_cgroup2());
     cgroup_dir_ = cgroup2 / std::filesystem::path(cgroup_).relative_path();
     SLUICE_ASSIGN(const auto hosts, parse_hosts(answer.value("hosts", json::array())));
-    auto etc = write_private_etc(run_dir(), hosts);
+    // What no rule names must resolve as on the host, or "all but denies is allowed" would be
+    // untrue.
+    const bool open = answer.value("mode", json()) == "open";
+    auto etc = write_private_etc(run_dir(), {.pinned = hosts, .own_dns = !open});
     if (!etc) {
         Error error = std::move(etc).error().context("write the sandbox's own /etc files");
         error.code = Errc::kUnsupported;
@@ -71,6 +74,10 @@ Status Session::take_answer(const json& answer, pid_t command) {
         return error;
     }
     release_.binds = std::move(etc->binds);
+    if (open)
+        warnings_.emplace_back(
+            "this host's mode is \"open\" (audit): all is allowed, and recorded, but what a deny "
+            "covers");
     for (const auto& item : answer.value("warnings", json::array()))
         warnings_.push_back(warning_line(item));
     warnings_.insert(warnings_.end(), etc->warnings.begin(), etc->warnings.end());
@@ -104,7 +111,8 @@ bool Session::agent_gone(const Error& error) {
 json Session::list() {
     auto answer = agent_->client().call("egress.list", {{"name", request_.name}});
     if (answer) return *answer;
-    if (!agent_gone(answer.error())) say("cannot list what was refused: " + answer.error().message);
+    if (!agent_gone(answer.error()))
+        say_error("cannot list what was refused: " + answer.error().message);
     return nullptr;
 }
 
@@ -134,7 +142,7 @@ void Session::end() {
         const auto answer = agent_->client().call(
             "sandbox.remove", {{"name", request_.name}, {"grace_ms", kGraceMs}}, {}, kEndBudget);
         if (!answer && !agent_gone(answer.error()))
-            say("cannot end sandbox '" + request_.name + "': " + answer.error().message);
+            say_error("cannot end sandbox '" + request_.name + "': " + answer.error().message);
         // It takes its run directory and pins away before it exits.
         if (answer && !agent_->finish(std::chrono::seconds(10)))
             say("the agent of sandbox '" + request_.name + "' does not end");

@@ -58,15 +58,26 @@ class WriteEtc : public testing::Test {
     void host(const std::string& file, const std::string& text) {
         std::ofstream(dir_ / ("host/etc/" + file)) << text;
     }
-    Result<PrivateEtc> write() {
-        return write_private_etc((dir_ / "run").string(), {{"192.0.2.1", {"a.example"}}},
-                                 (dir_ / "host").string());
+    Result<PrivateEtc> write(bool own_dns = true) {
+        return write_private_etc((dir_ / "run").string(), {.pinned = {{"192.0.2.1", {"a.example"}}},
+                                                           .own_dns = own_dns,
+                                                           .host_root = (dir_ / "host").string()});
     }
     std::string written(const std::string& file) {
         return os::read_file(dir_ / ("run/etc/" + file), 1 << 20).value();
     }
     test::TempDir dir_;
 };
+
+TEST_F(WriteEtc, InOpenModeOtherNamesAreTheHostsBusiness) {
+    for (const char* file : {"hosts", "nsswitch.conf", "resolv.conf"}) host(file, "x\n");
+    fs::create_directories(dir_ / "host/run/nscd");
+    const auto etc = write(false);
+    ASSERT_TRUE(etc) << etc.error().message;
+    ASSERT_EQ(etc->binds.size(), 1u);
+    EXPECT_EQ(etc->binds[0].target, dir_ / "host/etc/hosts");
+    EXPECT_THAT(written("hosts"), HasSubstr("192.0.2.1 a.example"));
+}
 
 TEST_F(WriteEtc, OneBindForEachFileOfTheHost) {
     host("hosts", "127.0.0.1 localhost\n");
@@ -113,7 +124,8 @@ TEST_F(WriteEtc, NoSymlinkInsteadOfOurDirectory) {
     host("hosts", "");
     fs::create_directory(dir_ / "elsewhere");
     fs::create_directory_symlink(dir_ / "elsewhere", dir_ / "run-link");
-    EXPECT_FALSE(write_private_etc((dir_ / "run-link").string(), {}, (dir_ / "host").string()));
+    const EtcRequest request{.pinned = {}, .host_root = (dir_ / "host").string()};
+    EXPECT_FALSE(write_private_etc((dir_ / "run-link").string(), request));
     EXPECT_TRUE(fs::is_empty(dir_ / "elsewhere"));
 }
 
