@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/escape.h"
+#include "config/preflight.h"
 #include "policy/rule.h"
 #include "workspace/insert.h"
 #include "workspace/toml_text.h"
@@ -12,6 +13,9 @@ namespace sluice::workspace {
 namespace {
 
 Result<toml::table> parse(std::string_view text, std::string_view file) {
+    if (const auto refusal = config::preflight(text))
+        return Error::invalid(printable(file) + ":" + std::to_string(refusal->line) + ": " +
+                              std::string(refusal->why) + "; mend it first");
     try {
         return toml::parse(text, file);
     } catch (const toml::parse_error& error) {

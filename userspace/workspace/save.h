@@ -1,6 +1,7 @@
 // The file operations of `sluice add`: read, edit, save.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -13,6 +14,8 @@ namespace sluice::workspace {
 struct AddRequest {
     std::vector<std::string> entries;             // "HOST:PORT"
     std::optional<std::filesystem::path> policy;  // --policy FILE; absent: found, or a new one
+    // For another that adds at the same time, or holds a lock on the folder.
+    std::chrono::milliseconds patience{5000};
 };
 
 struct AddResult {

@@ -162,5 +162,13 @@ TEST(Add, WhatIsNotOursToMendIsAnError) {
     EXPECT_FALSE(add_static_tcp("[[egress]]\n", "f", {"a.example:1"}));
 }
 
+TEST(Add, TextThatTheParserMishandlesIsRefusedBeforeIt) {
+    std::string dots = "a";
+    for (int i = 0; i < 100'000; ++i) dots += ".a";
+    for (const std::string& text : {"\n" + dots + " = 1\n", std::string("\n\xc2\xa0x = 1\n")})
+        EXPECT_THAT(add_static_tcp(text, "f.toml", {"a.example:1"}).error().message,
+                    testing::MatchesRegex("f.toml:2: a (key|character) .*; mend it first"));
+}
+
 }  // namespace
 }  // namespace sluice::workspace

@@ -1,8 +1,10 @@
 #include "workspace/save.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -10,6 +12,7 @@
 #include <thread>
 
 #include "../os/temp_dir.h"
+#include "base/unique_fd.h"
 #include "os/files.h"
 
 namespace sluice::workspace {
@@ -92,6 +95,22 @@ TEST_F(Save, TwoAtOnceLoseNothing) {
     }
     const std::string text = content(file);
     EXPECT_EQ(std::count(text.begin(), text.end(), ':'), 40);
+}
+
+TEST_F(Save, SomebodyElsesLockIsWaitedForWithALimit) {
+    const test::TempDir dir;
+    const AddRequest request{.entries = {"a.example:1"},
+                             .policy = dir / "p.toml",
+                             .patience = std::chrono::milliseconds(1)};
+    UniqueFd held(::open(dir.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    ASSERT_EQ(::flock(held.get(), LOCK_EX), 0);
+    const auto refused = add(request, dir.path());
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message,
+                AllOf(HasSubstr(dir.path().string()), HasSubstr("another `sluice add`")));
+    EXPECT_FALSE(fs::exists(dir / "p.toml"));
+    held.reset();
+    EXPECT_TRUE(add(request, dir.path()));
 }
 
 }  // namespace
