@@ -34,11 +34,16 @@ def names(lab, tmp_path_factory):
 
 @pytest.fixture
 def project(lab):
-    """USER's folder, with a policy and an .npmrc that only USER can read."""
-    with tempfile.TemporaryDirectory() as folder:
+    """USER's folder with a policy and an .npmrc as a hostile clone has it. Beside it is USER's own .npmrc, that
+    only USER can read."""
+    with tempfile.TemporaryDirectory() as outer:
+        folder = os.path.join(outer, "project")
+        os.mkdir(folder)
+        os.chmod(outer, 0o755)
         npmrc = (f"registry=http://me:{TOKEN}@registry.test:{lab.allowed.port}/{TOKEN}/\n"
                  f"//registry.test:{lab.allowed.port}/:_authToken={TOKEN}\n")
-        for name, text in {"policy.toml": POLICY, ".npmrc": npmrc}.items():
+        hostile = f"registry=http://evil.test:{lab.evil.port}/\n"
+        for name, text in {"policy.toml": POLICY, ".npmrc": hostile, "../npmrc": npmrc}.items():
             path = os.path.join(folder, name)
             with open(path, "w") as file:
                 file.write(text)
@@ -50,21 +55,22 @@ def project(lab):
         yield folder
 
 
-def environment(**more):
-    """Without the configuration of whoever runs the tests."""
+def users_environment(project):
+    """As sudo of USER's, without the configuration of whoever runs the tests."""
     dropped = ("npm_", "pip_", "sudo_")
-    return {**{k: v for k, v in os.environ.items() if not k.lower().startswith(dropped)}, **more}
+    return {**{k: v for k, v in os.environ.items() if not k.lower().startswith(dropped)},
+            "SUDO_UID": str(USER.pw_uid), "SUDO_GID": str(USER.pw_gid), "SUDO_USER": USER.pw_name,
+            "NPM_CONFIG_USERCONFIG": os.path.join(os.path.dirname(project), "npmrc")}
 
 
 @pytest.fixture
 def users_box(open_box, names, project):
-    env = environment(SUDO_UID=str(USER.pw_uid), SUDO_GID=str(USER.pw_gid), SUDO_USER=USER.pw_name)
-    return open_box(options=["--policy", "policy.toml"], env=env, tmp=project,
+    return open_box(options=["--policy", "policy.toml"], env=users_environment(project), tmp=project,
                     prefix=[*names.prefix(), "env", "-C", project],
                     command=["/usr/bin/python3", "-B", "inside.py"])
 
 
-def test_npm_reaches_its_registry_by_name_and_no_other(lab, users_box):
+def test_npm_reaches_its_registry_by_name_and_no_other(lab, users_box, project):
     port = lab.allowed.port
     reached = lab.evil.counts()
     assert users_box.do("resolve", name="registry.test")["addresses"] == ["10.66.0.2"]
@@ -76,22 +82,27 @@ def test_npm_reaches_its_registry_by_name_and_no_other(lab, users_box):
     listed = users_box.list()
     (rule,) = listed["rules"]
     assert rule["text"] == f"registry.test:{port}"
-    assert rule["source"]["detail"] == "preset npm, .npmrc"
+    users = os.path.join(os.path.dirname(project), "npmrc")
+    assert rule["source"]["detail"] == f"preset npm, {users}"
+    said = users_box.stderr()
+    assert f"preset npm takes registry.test:{port} from {users}" in said
+    assert ".npmrc: names a registry; a project file is not trusted" in said
     assert TOKEN not in json.dumps(listed)
 
 
 def test_check_says_what_a_run_would_allow(lab, project):
-    env = environment(SUDO_UID=str(USER.pw_uid), SUDO_GID=str(USER.pw_gid), SUDO_USER=USER.pw_name)
+    env = users_environment(project)
     done = sandbox.sluice("check", "policy.toml", "--json", cwd=project, env=env)
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)
-    assert answer["names"] == ["registry.test"] and answer["problems"] == []
-    os.unlink(os.path.join(project, ".npmrc"))
-    os.mkfifo(os.path.join(project, ".npmrc"))
+    assert answer["names"] == ["registry.test"]
+    assert [p["severity"] for p in answer["problems"]] == ["note", "warning"], answer
+    os.unlink(env["NPM_CONFIG_USERCONFIG"])
+    os.mkfifo(env["NPM_CONFIG_USERCONFIG"])
     answer = json.loads(sandbox.sluice("check", "policy.toml", "--json", cwd=project, env=env).stdout)
     assert answer["ok"] and answer["names"] == []
     texts = [p["text"] for p in answer["problems"]]
-    assert any(".npmrc: not a regular file" in text for text in texts), texts
+    assert any("npmrc: not a regular file" in text for text in texts), texts
     assert any("it allows nothing" in text for text in texts), texts
 
 

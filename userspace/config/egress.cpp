@@ -72,6 +72,9 @@ void read_resolve(TableReader& resolve, ProjectFile& out) {
                                    "write at most 365d");
         else
             out.retain = *retain;
+        resolve.findings().add(Severity::kNote, text->line, text->key,
+                               "parsed; addresses are not refreshed in this version, those found "
+                               "when the sandbox is created stay");
     }
     resolve.finish();
 }
@@ -79,7 +82,11 @@ void read_resolve(TableReader& resolve, ProjectFile& out) {
 void read_required(TableReader& egress, ProjectFile& out) {
     for (const auto& text : egress.strings("required", "lsm")) {
         out.required.push_back(text.value);
-        if (text.value != "lsm")
+        if (text.value == "lsm")
+            egress.findings().add(Severity::kNote, text.line, text.key,
+                                  "this version uses no BPF LSM program, so create refuses to "
+                                  "start");
+        else
             egress.findings().add(Severity::kNote, text.line, text.key,
                                   "parsed; this version does not know the protection " +
                                       in_quotes(text.value) + ", so create refuses to start");

@@ -50,6 +50,22 @@ std::string_view where_it_looks(std::string_view tool) {
     return "its configuration";
 }
 
+// Which host from where: the first few, as a mirror list may be long.
+void note_configured(Findings& findings, const Text& used, const Preset& preset,
+                     const Registries& registries) {
+    constexpr std::size_t kShown = 5;
+    const std::size_t all = registries.found.size();
+    std::string hosts;
+    for (std::size_t i = 0; i < std::min(all, kShown); ++i) {
+        const auto& one = registries.found[i];
+        hosts += (i ? ", " : "") + one.endpoint.to_string() + " from " + printable(one.origin);
+    }
+    if (all > kShown) hosts += " and " + std::to_string(all - kShown) + " more";
+    if (all > 0)
+        findings.add(Severity::kNote, used.line, used.key,
+                     "preset " + preset.name + " takes " + hosts);
+}
+
 // From the tool's configuration; where that names no main registry, the preset's default.
 void add_configured(Findings& findings, const Text& used, const Preset& preset,
                     const ToolConfig& tools, const Source& source, std::vector<Rule>& out) {
@@ -61,6 +77,7 @@ void add_configured(Findings& findings, const Text& used, const Preset& preset,
         add(out, registry.endpoint, Via::kKernel, from);
         main = main || registry.main;
     }
+    note_configured(findings, used, preset, registries);
     for (const auto& text : registries.unusable)
         findings.add(Severity::kWarning, used.line, used.key,
                      "preset " + preset.name + " cannot use what " + preset.from +

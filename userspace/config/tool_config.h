@@ -19,7 +19,7 @@ inline constexpr std::size_t kMaxToolBytes = 128U << 10U;  // all strings togeth
 
 // Everything is optional. Presets with `from = "TOOL"` take their hosts from it.
 struct ToolConfig {
-    std::vector<ConfigText> npmrc;        // .npmrc of the project, the user, the system
+    std::vector<ConfigText> npmrc;        // .npmrc of the user, the system
     std::string npm_registry;             // $NPM_CONFIG_REGISTRY
     std::vector<ConfigText> apt_sources;  // sources.list and sources.list.d/*, both formats
     std::vector<ConfigText> pip_conf;

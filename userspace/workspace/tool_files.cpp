@@ -36,13 +36,24 @@ std::optional<ConfigText> read_one(const fs::path& path, const ToolPlaces& place
     return out;
 }
 
+// A clone, or a command that was sandboxed here before, must not widen the next run.
+void distrust(ConfigText& file) {
+    if (file.text.empty() && file.problem.empty()) return;
+    file.text.clear();
+    file.problem =
+        "names a registry; a project file is not trusted: write its host under static_tcp";
+}
+
 std::vector<ConfigText> read_all(const char* tool, const Paths& paths, const ToolPlaces& places) {
     std::vector<ConfigText> out;
     for (auto path = paths.begin(); path != paths.end(); ++path) {
-        // The home directory may be the project's.
+        // The home directory may be the project's, too.
         if (std::find(paths.begin(), path, *path) != path) continue;
         auto file = read_one(*path, places);
+        const bool trusted = !file || !in_project(*path, places);
+        if (file && !trusted && !file->problem.empty()) continue;
         if (file && file->problem.empty()) file = only_registries(tool, std::move(*file));
+        if (!trusted) distrust(*file);
         if (file && !(file->text.empty() && file->problem.empty())) out.push_back(std::move(*file));
     }
     return out;
@@ -69,7 +80,8 @@ std::string pip_index(const ToolPlaces& places, const char* name, std::string To
 // `go env -w` keeps variables in a file, NAME=VALUE a line.
 std::string kept_go_proxy(const ToolPlaces& places) {
     const fs::path path = go_env_path(places);
-    const auto kept = path.empty() ? std::nullopt : read_one(path, places);
+    const bool used = !path.empty() && !in_project(path, places);
+    const auto kept = used ? read_one(path, places) : std::nullopt;
     const std::string text = "\n" + (kept ? kept->text : "");
     constexpr std::string_view kKey = "\nGOPROXY=";
     const auto at = text.find(kKey);

@@ -92,6 +92,18 @@ fs::path go_env_path(const ToolPlaces& places) {
     return home.empty() ? home : home / "go/env";
 }
 
+bool in_project(const fs::path& path, const ToolPlaces& places) {
+    const auto real = [](const fs::path& one) {
+        std::error_code failed;
+        const auto found = fs::weakly_canonical(one, failed);
+        return failed ? one : found;
+    };
+    const fs::path project = real(project_dirs(places.working_dir).back());
+    // "." where they are the same.
+    if (!places.home.empty() && !below(real(places.home), project).empty()) return false;
+    return !below(real(path), project).empty() || !below(path.lexically_normal(), project).empty();
+}
+
 std::string shown(const fs::path& path, const ToolPlaces& places) {
     const fs::path project = project_dirs(places.working_dir).back();
     if (project != places.root && !below(path, project).empty())

@@ -90,7 +90,8 @@ TEST(Project, EveryKeyIsRead) {
 TEST(Project, LaterFeaturesAreNotes) {
     const ProjectFile file = parse(kEverything);
     for (const auto* key : {"egress.relayed", "egress.listen", "egress.unix", "egress.allow",
-                            "egress.proxy_env", "egress.gateway", "resources", "mounts", "remote"})
+                            "egress.proxy_env", "egress.gateway", "egress.resolve.retain",
+                            "egress.required[0]", "resources", "mounts", "remote"})
         EXPECT_TRUE(std::ranges::any_of(file.problems, [key](const Problem& p) {
             return p.key == key && p.severity == Severity::kNote && p.line != 0;
         })) << key;

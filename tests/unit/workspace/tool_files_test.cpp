@@ -62,29 +62,64 @@ TEST_F(Tools, NothingConfiguredIsNothing) {
     EXPECT_EQ(everything(read()), "");
 }
 
-TEST_F(Tools, NpmReadsTheProjectTheUserAndTheSystem) {
+constexpr const char* kNotTrusted =
+    "names a registry; a project file is not trusted: write its host under static_tcp";
+
+TEST_F(Tools, NpmReadsTheUserAndTheSystemAndTellsOfTheProject) {
     write("home/u/proj/.git/HEAD", "");
     write("home/u/proj/.npmrc", "registry=https://project.example/\n");
     write("home/u/proj/sub/.npmrc", "@a:registry=https://sub.example:8443/x\n");
     write("home/u/.npmrc", "registry=https://user.example/\n");
     write("etc/npmrc", "registry=http://system.example/\n");
     env_["NPM_CONFIG_REGISTRY"] = "https://env.example/path";
-    EXPECT_THAT(hosts("npm", read()),
-                ElementsAre("env.example:443 NPM_CONFIG_REGISTRY", "sub.example:8443 .npmrc extra",
-                            "project.example:443 ../.npmrc", "user.example:443 ~/.npmrc",
-                            "system.example:80 /etc/npmrc"));
-    env_ = {{"npm_config_registry", "http://lower.example"}, {"NPM_CONFIG_USERCONFIG", "other"}};
-    write("home/u/proj/sub/other", "registry=https://other.example/\n");
+    EXPECT_THAT(
+        hosts("npm", read()),
+        ElementsAre(".npmrc: " + std::string(kNotTrusted), "../.npmrc: " + std::string(kNotTrusted),
+                    "env.example:443 NPM_CONFIG_REGISTRY", "user.example:443 ~/.npmrc",
+                    "system.example:80 /etc/npmrc"));
+    env_ = {{"npm_config_registry", "http://lower.example"},
+            {"NPM_CONFIG_USERCONFIG", "../../other"}};
+    write("home/u/other", "registry=https://other.example/\n");
     EXPECT_THAT(hosts("npm", read()),
                 testing::AllOf(testing::Contains("lower.example:80 NPM_CONFIG_REGISTRY"),
-                               testing::Contains("other.example:443 other"),
+                               testing::Contains(HasSubstr("other.example:443")),
                                Not(testing::Contains(HasSubstr("user.example")))));
 }
 
 TEST_F(Tools, OutsideAGitTreeAFileFurtherUpIsSomebodyElses) {
     write("home/u/proj/.npmrc", "registry=https://above.example/\n");
     write("home/u/proj/sub/.npmrc", "registry=https://own.example/\n");
-    EXPECT_THAT(hosts("npm", read()), ElementsAre("own.example:443 .npmrc"));
+    EXPECT_THAT(hosts("npm", read()), ElementsAre(".npmrc: " + std::string(kNotTrusted)));
+}
+
+// A clone brings them, or a command that ran in a sandbox here wrote them.
+TEST_F(Tools, NoFileOfTheProjectWidensWhoeverNamesIt) {
+    write("home/u/proj/.git/HEAD", "");
+    write("home/u/proj/rc", "registry=https://evil.example/\n");
+    write("home/u/proj/venv/pip.conf", "[global]\nindex-url = https://evil.example/\n");
+    write("home/u/proj/sub/.cargo/config.toml",
+          "[registries.own]\nindex = \"https://evil.example/git\"\n");
+    write("home/u/proj/goenv", "GOPROXY=https://evil.example\n");
+    fs::create_symlink("proj/rc", root_ / "home/u/.npmrc");
+    env_ = {{"VIRTUAL_ENV", "../venv"}, {"GOENV", "../goenv"}};
+    auto tools = read();
+    EXPECT_THAT(everything(tools), Not(HasSubstr("evil")));
+    for (const char* tool : {"npm", "pip", "cargo"})
+        EXPECT_THAT(hosts(tool, tools), ElementsAre(HasSubstr(kNotTrusted))) << tool;
+    env_ = {{"NPM_CONFIG_USERCONFIG", "../rc"}};
+    EXPECT_THAT(hosts("npm", read()), ElementsAre("../rc: " + std::string(kNotTrusted)));
+}
+
+TEST_F(Tools, AProjectFileThatNamesNoRegistryIsNotTalkedAbout) {
+    write("home/u/proj/sub/.npmrc", "save-exact=true\n");
+    fs::create_directories(root_ / "home/u/proj/sub/.cargo/config.toml");
+    EXPECT_EQ(everything(read()), "");
+}
+
+TEST_F(Tools, AHomeInTheProjectIsStillTheUsers) {
+    write("home/u/.git/HEAD", "");
+    write("home/u/.npmrc", "registry=https://user.example/\n");
+    EXPECT_THAT(hosts("npm", read()), ElementsAre("user.example:443 ../../.npmrc"));
 }
 
 TEST_F(Tools, AptReadsItsSourcesInOrder) {
@@ -150,13 +185,13 @@ TEST_F(Tools, WhatCanNotBeReadOrUsedIsTold) {
     ASSERT_EQ(::mkfifo((root_ / "etc/pip.conf").c_str(), 0600), 0);
     write("etc/apt/sources.list", std::string((1U << 20U) + 1, '#'));
     write("home/u/.cargo/config.toml", "not toml");
-    write("home/u/proj/sub/.npmrc", "registry=${HERE}\nregistry=${HERE}\n");
+    write("etc/npmrc", "registry=${HERE}\nregistry=${HERE}\n");
     env_["GOPROXY"] = "nonsense";
     const auto tools = read();
     EXPECT_THAT(
         hosts("npm", tools),
-        ElementsAre(".npmrc: not an http or https URL: write its HOST:PORT under static_tcp",
-                    "~/.npmrc: not a regular file"));
+        ElementsAre("~/.npmrc: not a regular file",
+                    "/etc/npmrc: not an http or https URL: write its HOST:PORT under static_tcp"));
     EXPECT_THAT(hosts("pip", tools), ElementsAre("/etc/pip.conf: not a regular file"));
     EXPECT_THAT(hosts("apt", tools), ElementsAre(HasSubstr("larger than 1048576 bytes")));
     EXPECT_THAT(hosts("cargo", tools), ElementsAre(HasSubstr("~/.cargo/config.toml: ")));
@@ -174,7 +209,7 @@ TEST_F(Tools, TheAgentsLimitsAreKept) {
     EXPECT_EQ(tools.apt_sources.size(), config::kMaxToolFiles);
     EXPECT_EQ(tools.apt_sources.back().problem, "45 not looked at: there are too many hosts");
     write("etc/apt/sources.list", many);
-    write("home/u/proj/sub/.cargo/config.toml", "[source.x]\nregistry = \"https://c.example\"\n");
+    write("home/u/.cargo/config.toml", "[source.x]\nregistry = \"https://c.example\"\n");
     tools = read();
     EXPECT_LE(everything(tools).size(), config::kMaxToolBytes);
     EXPECT_THAT(tools.apt_sources.back().problem, HasSubstr("not looked at"));
@@ -184,17 +219,19 @@ TEST_F(Tools, AnotherUsersFilesAreReadWithTheirRights) {
     if (::geteuid() != 0) GTEST_SKIP() << "needs root";
     auto daemon = os::identity_of(1);
     ASSERT_TRUE(daemon) << daemon.error().message;
-    write("proj/.npmrc", "registry=https://hidden.example/\n");
+    write("home/.npmrc", "registry=https://hidden.example/\n");
     daemon->home = root_ / "home";
     ::chmod(root_.path().c_str(), 0755);
-    ::chmod((root_ / "proj/.npmrc").c_str(), 0600);
+    ::chmod((root_ / "home/.npmrc").c_str(), 0600);
+    fs::create_directories(root_ / "proj");
     const auto tools = tools_of(*daemon, root_ / "proj");
     ASSERT_TRUE(tools) << tools.error().message;
     EXPECT_THAT(everything(*tools), Not(HasSubstr("hidden")));
     ASSERT_FALSE(tools->npmrc.empty());
     EXPECT_THAT(tools->npmrc[0].problem, HasSubstr("Permission denied"));
     EXPECT_EQ(::geteuid(), 0U);
-    const auto own = tools_of(std::nullopt, root_ / "proj");
+    daemon->uid = 0;  // a root with this home
+    const auto own = tools_of(*daemon, root_ / "proj");
     EXPECT_THAT(everything(*own), HasSubstr("hidden.example"));
 }
 
