@@ -9,6 +9,7 @@
 #include <cstdlib>
 
 #include "agent/embedded.h"
+#include "config/preset_dir.h"
 #include "os/process.h"
 
 namespace {
@@ -22,11 +23,10 @@ void start_log() {
     spdlog::set_level(level == nullptr ? spdlog::level::warn : spdlog::level::from_str(level));
 }
 
-// The presets installed with this program: PREFIX/bin/sluiced, PREFIX/share/sluice/presets.
 std::filesystem::path preset_dir() {
     const auto program = sluice::os::own_program();
     if (!program) return {};
-    return program->parent_path().parent_path() / "share" / "sluice" / "presets";
+    return sluice::config::preset_dir_of(*program);
 }
 
 int fail(const sluice::Error& error) {

@@ -1,5 +1,6 @@
 #include "presets.h"
 
+#include "config/preset_dir.h"
 #include "os/process.h"
 
 namespace sluice::cli {
@@ -7,7 +8,7 @@ namespace sluice::cli {
 std::filesystem::path preset_dir() {
     const auto program = os::own_program();
     if (!program) return {};
-    return program->parent_path().parent_path() / "share" / "sluice" / "presets";
+    return config::preset_dir_of(*program);
 }
 
 }  // namespace sluice::cli

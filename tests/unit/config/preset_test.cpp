@@ -1,4 +1,5 @@
 #include "config/preset.h"
+#include "config/preset_dir.h"
 
 #include <gtest/gtest.h>
 
@@ -63,6 +64,25 @@ TEST(Presets, TheToolsOwnConfigurationIsUsed) {
     EXPECT_EQ(rules_of("apt", tools), Texts{"mirror.example:80"});
     const ProjectFile file = test::parse("[egress]\npresets = [\"npm\"]\n", tools);
     EXPECT_EQ(file.layer.rules[0].sources[0].detail, "preset npm, ~/.npmrc");
+    EXPECT_TRUE(test::says(file.problems,
+                           "f.toml:2: note: egress.presets[0]: preset npm takes "
+                           "npm.corp.example:8443 from ~/.npmrc, team.example:80 from ~/.npmrc"));
+}
+
+TEST(Presets, LieBesideTheInstalledProgram) {
+    EXPECT_EQ(preset_dir_of("/usr/bin/sluice"), "/usr/share/sluice/presets");
+    EXPECT_EQ(preset_dir_of("/x/y/libexec/sluice/sluiced"), "/x/y/share/sluice/presets");
+    EXPECT_EQ(preset_dir_of("/opt/sluice/bin/sluiced"), "/opt/sluice/share/sluice/presets");
+}
+
+TEST(Presets, ManyHostsAreOneLineAllTheSame) {
+    ToolConfig tools;
+    for (const char c : {'a', 'b', 'c', 'd', 'e', 'f', 'g'})
+        tools.npmrc.push_back({"rc", "registry=https://" + std::string(1, c) + ".example/\n"});
+    std::vector<Problem> problems;
+    rules_of("npm", tools, &problems);
+    ASSERT_EQ(problems.size(), 1U);
+    EXPECT_TRUE(problems[0].text.ends_with("e.example:443 from rc and 2 more")) << problems[0].text;
 }
 
 TEST(Presets, DefaultsGiveWayToAConfiguredMirrorAlone) {
