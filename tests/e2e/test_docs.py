@@ -108,6 +108,9 @@ def user_place(tmp_path_factory):
     (tools / "sluice").symlink_to(sandbox.SLUICE)
     work = folder / "work"
     work.mkdir()
+    # The place of a clone, built.
+    (work / "build").mkdir()
+    (work / "build/bin").symlink_to(tools)
     return work, f"{tools}:{os.environ['PATH']}"
 
 
