@@ -50,31 +50,27 @@ bool confirmed() {
 }  // namespace
 
 int list_command(const ListOptions& options) {
-    const auto listings = collect_listings(options.name);
+    const auto listings = collect_listings(options.name, Places::of_host());
     if (!listings) return fail(listings.error());
+    const int code = options.name && !listings->failed.empty() ? 1 : 0;
     if (options.json) {
-        print_json(json{{"sandboxes", *listings}});
-        return 0;
+        print_json(json{{"sandboxes", listings->sandboxes},
+                        {"orphans", listings->orphans},
+                        {"failed", listings->failed}});
+        return code;
     }
-    if (listings->empty()) {
-        print(
-            "no sandbox is running (of those you may see); start one with `sluice run -- "
-            "COMMAND`\n");
-        return 0;
-    }
-    const Style style = Style::of_stdout();
-    std::string out;
-    for (const json& one : *listings) out += (out.empty() ? "" : "\n") + render_listing(one, style);
-    print(out);
-    return 0;
+    print(render_listings(*listings, Style::of_stdout()));
+    return code;
 }
 
 int status_command(bool as_json) {
-    const json agents = collect_status();
+    const auto places = Places::of_host();
+    const json agents = collect_status(places);
+    const json orphans = find_orphans(places);
     if (as_json) {
-        print_json(json{{"agents", agents}});
+        print_json(json{{"agents", agents}, {"orphans", orphans}});
     } else {
-        print(render_status(agents, Style::of_stdout()));
+        print(render_status(agents, orphans, Style::of_stdout()));
     }
     return 0;
 }
@@ -85,7 +81,7 @@ int explain_command(const ExplainOptions& options) {
         if (sandbox) return fail(Error::invalid("the sandbox is named twice"));
         sandbox = options.words.front();
     }
-    const auto answer = ask_explain(sandbox, options.words.back());
+    const auto answer = ask_explain(sandbox, options.words.back(), Places::of_host());
     if (!answer) return fail(answer.error());
     if (options.json) {
         print_json(*answer);

@@ -115,4 +115,26 @@ std::string render_listing(const json& listing, const Style& style) {
            denials(listing, style);
 }
 
+std::string render_orphans(const json& orphans, const Style& style) {
+    std::string out;
+    for (const json& one : orphans) {
+        out += style.bold(text(one, "name")) + ": " + style.warn(text(one, "text")) + " (" +
+               counted(number(one, "processes"), "process", "processes") +
+               "); end it: " + text(one, "remedy") + "\n";
+    }
+    return out;
+}
+
+std::string render_listings(const Listings& listings, const Style& style) {
+    std::string out;
+    for (const json& one : listings.sandboxes)
+        out += (out.empty() ? "" : "\n") + render_listing(one, style);
+    const std::string orphans = render_orphans(listings.orphans, style);
+    if (!orphans.empty()) out += (out.empty() ? "" : "\n") + orphans;
+    for (const json& one : listings.failed)
+        out += "agent of run '" + text(one, "agent") + "': " + style.bad(text(one, "error")) + "\n";
+    if (!out.empty()) return out;
+    return "no sandbox is running (of those you may see); start one with `sluice run -- COMMAND`\n";
+}
+
 }  // namespace sluice::cli

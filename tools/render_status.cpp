@@ -41,11 +41,11 @@ std::string agent_text(const json& entry, const Style& style) {
 
 }  // namespace
 
-std::string render_status(const json& agents, const Style& style) {
-    if (agents.empty()) return "no agent is running, no sandbox is confined by one\n";
+std::string render_status(const json& agents, const json& orphans, const Style& style) {
     std::string out;
     for (const json& entry : agents) out += agent_text(entry, style);
-    return out;
+    out += render_orphans(orphans, style);
+    return out.empty() ? "no agent is running, nothing is confined\n" : out;
 }
 
 }  // namespace sluice::cli

@@ -75,7 +75,7 @@ TEST(RenderListing, AnswersOfAnyShapeDontThrow) {
         EXPECT_FALSE(render_listing(json::parse(text), kPlain).empty()) << text;
         EXPECT_FALSE(render_explain(json::parse(text), kPlain).empty()) << text;
     }
-    EXPECT_FALSE(render_status(json::parse("[7, {}, null]"), kPlain).empty());
+    EXPECT_FALSE(render_status(json::parse("[7, {}, null]"), json::parse("[7]"), kPlain).empty());
 }
 
 TEST(RenderListing, ColourOnlyWhenAsked) {
@@ -109,8 +109,8 @@ TEST(RenderExplain, AllowedAndRefused) {
 }
 
 TEST(RenderStatus, AgentsAndTheirSandboxes) {
-    EXPECT_EQ(render_status(json::array(), kPlain),
-              "no agent is running, no sandbox is confined by one\n");
+    EXPECT_EQ(render_status(json::array(), json::array(), kPlain),
+              "no agent is running, nothing is confined\n");
     const json agents = json::parse(R"([
       {"name": "web", "status": {
         "agent": {"version": "0.1.0", "pid": 42, "uptime_s": 7}, "kernel": {"release": "6.1.0"},
@@ -118,11 +118,26 @@ TEST(RenderStatus, AgentsAndTheirSandboxes) {
         "sandboxes": [{"name": "web", "owner": 1000, "generation": 1, "active": true,
                        "enabled": true, "mode": "managed", "processes": 1}]}},
       {"name": "", "error": "it does not answer"}])");
-    EXPECT_EQ(render_status(agents, kPlain),
+    EXPECT_EQ(render_status(agents, json::array(), kPlain),
               "agent of run 'web': version 0.1.0, pid 42, up 7 s, kernel 6.1.0\n"
               "  web: enforced by the kernel, generation 1, uid 1000, 1 process\n"
               "  degraded bpf_lsm: not in lsm=\n"
               "system agent: it does not answer\n");
+}
+
+TEST(RenderOrphans, SayHowToEndWhatIsConfined) {
+    const json orphans = json::parse(R"([{"name": "web", "processes": 2,
+        "text": "confined, its agent is gone", "remedy": "sudo /opt/sluice purge --force"}])");
+    const std::string line =
+        "web: confined, its agent is gone (2 processes); end it: sudo /opt/sluice purge --force\n";
+    EXPECT_EQ(render_status(json::array(), orphans, kPlain), line);
+    EXPECT_EQ(render_listings({json::array(), orphans, json::array()}, kPlain), line);
+    EXPECT_EQ(render_listings(
+                  {json::array(), orphans, json::parse(R"([{"agent":"x","error":"y"}])")}, kPlain),
+              line + "agent of run 'x': y\n");
+    EXPECT_EQ(render_listings({json::array(), json::array(), json::array()}, kPlain)
+                  .find("no sandbox is running"),
+              0u);
 }
 
 TEST(Table, AlignsByCharactersNotBytes) {
