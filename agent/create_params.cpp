@@ -3,6 +3,8 @@
 #include <limits>
 
 #include "agent/tools_param.h"
+#include "config/config.h"
+#include "os/sealed.h"
 
 namespace sluice::agent {
 
@@ -18,15 +20,31 @@ Result<std::uint64_t> up_to(const json& params, const char* name, std::uint64_t 
                           std::to_string(most));
 }
 
-Result<sandbox::Project> project(const json& value) {
+Result<sandbox::Project> project(const json& value, const std::vector<UniqueFd>& fds) {
     for (const auto& [key, member] : value.items()) {
         if ((key == "path" || key == "text") && member.is_string()) continue;
         return Error::invalid("sandbox.create: project is {path, text}, both strings");
     }
-    if (value.size() != 2) {
-        return Error::invalid("sandbox.create: project is {path, text}, both strings");
+    if (!value.contains("path")) return Error::invalid("sandbox.create: project has no path");
+    sandbox::Project out{.path = value["path"], .text = {}};
+    if (value.contains("text")) {
+        out.text = value["text"];
+        return out;
     }
-    return sandbox::Project{.path = value["path"], .text = value["text"]};
+    auto text = os::read_sealed(fds[1].get(), config::kMaxPolicyText);
+    if (!text) return std::move(text).error().context("sandbox.create: the project's text");
+    out.text = std::move(*text);
+    return out;
+}
+
+Status check_descriptors(const json& params, std::size_t count) {
+    const bool beside = params.contains("project") && !params["project"].contains("text");
+    if (count == (beside ? 2U : 1U)) return {};
+    return Error::invalid("sandbox.create: " +
+                          std::string(beside ? "a pidfd and, as the project has no text, a sealed "
+                                               "memfd with it come with the message, not "
+                                             : "one pidfd comes with the message, not ") +
+                          std::to_string(count) + " descriptors");
 }
 
 }  // namespace
@@ -40,10 +58,7 @@ std::vector<control::Param> create_params() {
 
 Result<sandbox::CreateRequest> create_request(const control::Call& call) {
     const json& params = call.params;
-    if (call.fds.size() != 1) {
-        return Error::invalid("sandbox.create: one pidfd comes with the message, not " +
-                              std::to_string(call.fds.size()) + " descriptors");
-    }
+    SLUICE_TRY(check_descriptors(params, call.fds.size()));
     sandbox::CreateRequest request;
     request.name = params["name"];
     // The last uid is (uid_t)-1, "no user".
@@ -55,7 +70,7 @@ Result<sandbox::CreateRequest> create_request(const control::Call& call) {
     request.pidfd = call.fds.front().get();
     request.parent = call.peer.pid;
     if (params.contains("project")) {
-        SLUICE_ASSIGN(request.project, project(params["project"]));
+        SLUICE_ASSIGN(request.project, project(params["project"], call.fds));
     }
     if (params.contains("tools")) {
         SLUICE_ASSIGN(request.tools, tools_of(params["tools"]));

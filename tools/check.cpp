@@ -29,8 +29,7 @@ std::string_view name_of(config::Severity severity) {
 }  // namespace
 
 Result<config::CheckReport> check_file(const std::string& file) {
-    constexpr std::size_t kMost = std::size_t{64} << 20;
-    SLUICE_ASSIGN(const std::string text, os::read_file(file, kMost));
+    SLUICE_ASSIGN(const std::string text, os::read_file(file, config::kMaxPolicyText));
     const auto baseline = config::load_baseline("/etc/sluice/policy.d", {});
     SLUICE_ASSIGN(const auto user, os::sudo_invoker());
     std::error_code ignored;

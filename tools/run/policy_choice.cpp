@@ -1,6 +1,7 @@
 #include "run/policy_choice.h"
 
 #include "base/escape.h"
+#include "config/config.h"
 #include "os/files.h"
 #include "run/say.h"
 #include "workspace/find.h"
@@ -8,16 +9,13 @@
 namespace sluice::run {
 namespace {
 
-// The control protocol's message limit is 1 MiB; escapes in JSON take room too.
-constexpr std::size_t kPolicyLimit = 512U << 10;
-
 Result<std::string> read_as(const std::string& file, const std::optional<os::Identity>& reader) {
     std::optional<os::ActingAs> acting;
     if (reader) {
         SLUICE_ASSIGN(auto begun, os::ActingAs::begin(*reader));
         acting.emplace(std::move(begun));
     }
-    return os::read_file(file, kPolicyLimit);
+    return os::read_file(file, config::kMaxPolicyText);
 }
 
 constexpr const char* kDenyAll =
@@ -36,7 +34,7 @@ std::string found_note(const std::filesystem::path& found, bool have_allow) {
 Result<PolicyChoice> choose_policy(const std::optional<std::string>& policy, bool have_allow,
                                    const std::filesystem::path& working_dir,
                                    const std::optional<os::Identity>& reader) {
-    PolicyChoice choice{.project = nullptr, .notes = {}};
+    PolicyChoice choice;
     if (policy) {
         auto text = read_as(*policy, reader);
         if (!text) {
@@ -44,7 +42,7 @@ Result<PolicyChoice> choose_policy(const std::optional<std::string>& policy, boo
             error.code = Errc::kInvalid;
             return std::move(error).context("--policy");
         }
-        choice.project = {{"path", *policy}, {"text", *text}};
+        choice.policy = {.path = *policy, .text = std::move(*text)};
         return choice;
     }
     if (const auto found = workspace::find_policy(working_dir))

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,8 +11,13 @@
 
 namespace sluice::run {
 
+struct PolicyText {
+    std::string path;  // as the user named it
+    std::string text;
+};
+
 struct PolicyChoice {
-    nlohmann::json project;          // null, or {path, text}: sandbox.create's parameter
+    std::optional<PolicyText> policy;
     std::vector<std::string> notes;  // what was not used, and what that means
 };
 

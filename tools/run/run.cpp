@@ -25,7 +25,6 @@ namespace sluice::run {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::string_view kSandboxes = "/sluice/";  // below the cgroup v2 mount
 
 int fail(const Error& error) {
     say_error(error.message);
@@ -47,8 +46,9 @@ int refuse_unprivileged(const RunOptions& options) {
 // A sandbox made from inside another would not be under the outer one's hooks: it would widen it.
 Status refuse_nested() {
     const auto where = os::cgroup_of(::getpid());
-    if (!where || !where->starts_with(kSandboxes)) return {};
-    const auto outer = where->substr(kSandboxes.size());
+    const auto sandboxes = os::sandboxes_path();
+    if (!where || !sandboxes || !where->starts_with(*sandboxes)) return {};
+    const auto outer = where->substr(sandboxes->size());
     return Error::unsupported("this is already inside sandbox '" +
                               printable(outer.substr(0, outer.find('/'))) +
                               "'; run the command directly, it is under the same policy");
@@ -95,7 +95,7 @@ Result<Prepared> prepare(const RunOptions& options) {
     const auto here = std::filesystem::current_path(error);
     SLUICE_ASSIGN(prepared.policy,
                   choose_policy(options.policy, !options.allow.empty(), here, prepared.user));
-    if (!prepared.policy.project.is_null()) {
+    if (prepared.policy.policy) {
         SLUICE_ASSIGN(const auto tools, workspace::tools_of(prepared.user, here));
         prepared.tools = tools_param(tools);
     }
@@ -159,7 +159,7 @@ void report(const RunOptions& options, const Prepared& prepared, const Ending& e
 CreateRequest request_of(const RunOptions& options, const Prepared& prepared) {
     return {.name = prepared.name,
             .owner = prepared.user ? prepared.user->uid : ::getuid(),
-            .project = prepared.policy.project,
+            .policy = prepared.policy.policy,
             .tools = prepared.tools,
             .allow = options.allow,
             .detach = options.detach};

@@ -1,11 +1,10 @@
 #include "run/session.h"
 
-#include <array>
-
-#include "base/escape.h"
 #include "os/cgroup.h"
+#include "os/sealed.h"
 #include "run/progress.h"
 #include "run/say.h"
+#include "run/warning_lines.h"
 #include "run/without_agent.h"
 
 namespace sluice::run {
@@ -18,25 +17,14 @@ constexpr int kGraceMs = 2000;
 constexpr std::chrono::seconds kCreateBudget{600};
 constexpr std::chrono::seconds kEndBudget{60};
 
-// {text, remedy, ...}, or plain text.
-std::string warning_line(const json& warning) {
-    if (warning.is_string()) return printable(warning.get<std::string>());
-    if (!warning.is_object()) return printable(warning.dump());
-    const auto text = [&](const char* key) {
-        const auto found = warning.find(key);
-        return found != warning.end() && found->is_string() ? found->get<std::string>() : "";
-    };
-    const std::string remedy = text("remedy");
-    return printable(text("text") + (remedy.empty() ? "" : "; " + remedy));
-}
-
 json params_of(const CreateRequest& request, pid_t pid) {
     json params{{"name", request.name},
                 {"owner", request.owner},
                 {"pid", pid},
                 {"allow", request.allow},
                 {"detach", request.detach}};
-    if (!request.project.is_null()) params["project"] = request.project;
+    // Its text goes beside the message, which is limited.
+    if (request.policy) params["project"] = {{"path", request.policy->path}};
     if (!request.tools.is_null()) params["tools"] = request.tools;
     return params;
 }
@@ -46,7 +34,12 @@ json params_of(const CreateRequest& request, pid_t pid) {
 Result<Session> Session::create(AgentProcess& agent, const CreateRequest& request,
                                 const WaitingCommand& command) {
     Session session(agent, request);
-    const std::array fds{command.pidfd()};
+    std::vector<int> fds{command.pidfd()};
+    UniqueFd policy;
+    if (request.policy) {
+        SLUICE_ASSIGN(policy, os::make_sealed("sluice-policy", request.policy->text));
+        fds.push_back(policy.get());
+    }
     SLUICE_ASSIGN(const json answer,
                   agent.client().call("sandbox.create", params_of(request, command.pid()), fds,
                                       kCreateBudget));
@@ -61,7 +54,7 @@ Status Session::take_answer(const json& answer, pid_t command) {
     if (!answer.is_object()) return Error::failed("the agent's answer to sandbox.create is empty");
     SLUICE_ASSIGN(cgroup_, os::cgroup_of(command));
     SLUICE_ASSIGN(const auto cgroup2, os::find_cgroup2());
-    cgroup_dir_ = cgroup2 / std::filesystem::path(cgroup_).relative_path();
+    cgroup_dir_ = cgroup2 / "sluice" / request_.name;
     SLUICE_ASSIGN(const auto hosts, parse_hosts(answer.value("hosts", json::array())));
     // What no rule names must resolve as on the host, or "all but denies is allowed" would be
     // untrue.
@@ -78,8 +71,8 @@ Status Session::take_answer(const json& answer, pid_t command) {
         warnings_.emplace_back(
             "this host's mode is \"open\" (audit): all is allowed, and recorded, but what a deny "
             "covers");
-    for (const auto& item : answer.value("warnings", json::array()))
-        warnings_.push_back(warning_line(item));
+    for (auto& line : warning_lines(answer.value("warnings", json())))
+        warnings_.push_back(std::move(line));
     warnings_.insert(warnings_.end(), etc->warnings.begin(), etc->warnings.end());
     const json environment = answer.value("env", json::object());
     for (const auto& [name, value] : environment.items())

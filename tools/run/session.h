@@ -3,12 +3,14 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "run/agent_process.h"
 #include "run/command.h"
+#include "run/policy_choice.h"
 #include "run/private_etc.h"
 
 namespace sluice::run {
@@ -16,8 +18,8 @@ namespace sluice::run {
 struct CreateRequest {
     std::string name;
     uid_t owner = 0;
-    nlohmann::json project;  // null, or {path, text}
-    nlohmann::json tools;    // null, or what tools_param() makes
+    std::optional<PolicyText> policy;  // the project's
+    nlohmann::json tools;              // null, or what tools_param() makes
     std::vector<std::string> allow;
     bool detach = false;
 };

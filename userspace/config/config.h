@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -15,6 +16,8 @@
 #include "policy/policy.h"
 
 namespace sluice::config {
+
+inline constexpr std::size_t kMaxPolicyText = std::size_t{64} << 20;  // bytes of a policy file
 
 enum class Severity : std::uint8_t { kNote, kWarning, kError };
 

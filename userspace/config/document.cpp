@@ -9,6 +9,7 @@
 #include <chrono>
 
 #include "base/escape.h"
+#include "config/config.h"
 #include "config/preflight.h"
 
 namespace sluice::config {
@@ -76,10 +77,10 @@ std::string_view Value::kind() const {
 }
 
 std::variant<Table, SyntaxError> parse_document(std::string_view text) {
-    if (text.size() > kMaxDocument)
+    if (text.size() > kMaxPolicyText)
         return SyntaxError{0, 0,
                            "the file has " + std::to_string(text.size()) + " bytes, at most " +
-                               std::to_string(kMaxDocument) + " are read"};
+                               std::to_string(kMaxPolicyText) + " are read"};
     if (const auto refusal = preflight(text))
         return SyntaxError{refusal->line, 0, std::string(refusal->why)};
     const toml::parse_result parsed = toml::parse(text);

@@ -48,8 +48,6 @@ struct SyntaxError {
     std::string text;          // printable
 };
 
-inline constexpr std::size_t kMaxDocument = std::size_t{8} << 20;
-
 // Any bytes may come in: too large, too deep and bad UTF-8 are syntax errors too.
 std::variant<Table, SyntaxError> parse_document(std::string_view text);
 

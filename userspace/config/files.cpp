@@ -10,6 +10,7 @@
 
 #include "base/escape.h"
 #include "base/unique_fd.h"
+#include "config/config.h"
 #include "config/document.h"
 
 namespace sluice::config {
@@ -60,7 +61,7 @@ Result<std::string> read_text(const std::filesystem::path& path, std::optional<u
     if (owner) SLUICE_TRY(check_owner(status, path, *owner, S_IWGRP | S_IWOTH));
     std::string text;
     std::array<char, 65536> chunk;
-    while (text.size() <= kMaxDocument) {
+    while (text.size() <= kMaxPolicyText) {
         const ssize_t got = ::read(fd.get(), chunk.data(), chunk.size());
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) return Error::from_errno(doing, errno);

@@ -19,8 +19,9 @@ TEST(PolicyChoice, ANamedFileIsTrusted) {
     std::ofstream(dir / "p.toml") << "[egress]\n";
     const auto choice = choose_policy((dir / "p.toml").string(), false, dir.path(), {});
     ASSERT_TRUE(choice) << choice.error().message;
-    EXPECT_EQ(choice->project["text"], "[egress]\n");
-    EXPECT_EQ(choice->project["path"], (dir / "p.toml").string());
+    ASSERT_TRUE(choice->policy);
+    EXPECT_EQ(choice->policy->text, "[egress]\n");
+    EXPECT_EQ(choice->policy->path, (dir / "p.toml").string());
     EXPECT_THAT(choice->notes, IsEmpty());
 }
 
@@ -36,12 +37,12 @@ TEST(PolicyChoice, AFoundFileIsNamedAndNotUsed) {
     std::ofstream(dir / ".sluice.toml") << "[egress]\nstatic_tcp = [\"evil.example:443\"]\n";
     const auto choice = choose_policy({}, false, dir.path(), {});
     ASSERT_TRUE(choice);
-    EXPECT_TRUE(choice->project.is_null());
+    EXPECT_FALSE(choice->policy);
     EXPECT_THAT(choice->notes,
                 ElementsAre(AllOf(HasSubstr("--policy " + (dir / ".sluice.toml").string()),
                                   HasSubstr("every connection is refused"))));
     const auto with_allow = choose_policy({}, true, dir.path(), {});
-    EXPECT_TRUE(with_allow->project.is_null());
+    EXPECT_FALSE(with_allow->policy);
     EXPECT_THAT(with_allow->notes, ElementsAre(HasSubstr("only the --allow rules")));
 }
 

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 
 #include "fixture.h"
+#include "os/sealed.h"
 
 namespace sluice::agent {
 namespace {
@@ -74,11 +75,31 @@ TEST_F(MethodsTest, CreateChecksWhatItIsGiven) {
     EXPECT_THAT(refused({{"name", "other"}}, 1), HasSubstr("'web', not 'other'"));
     EXPECT_THAT(refused({{"owner", 4294967295U}}, 1), HasSubstr("owner"));
     EXPECT_THAT(refused({{"pid", 1ULL << 40}}, 1), HasSubstr("pid"));
-    EXPECT_THAT(refused({{"project", {{"path", "x"}}}}, 1), HasSubstr("{path, text}"));
+    EXPECT_THAT(refused({{"project", {{"path", "x"}}}}, 1), HasSubstr("a sealed memfd"));
+    EXPECT_THAT(refused({{"project", {{"path", "x"}}}}, 2), HasSubstr("no memfd sealed"));
+    EXPECT_THAT(refused({{"project", {{"path", "x"}, {"text", ""}}}}, 2), HasSubstr("one pidfd"));
+    EXPECT_THAT(refused({{"project", json::object()}}, 2), HasSubstr("no path"));
     EXPECT_THAT(refused({{"project", {{"path", "x"}, {"text", 1}}}}, 1), HasSubstr("{path, text}"));
     EXPECT_THAT(refused({{"project", {{"path", "x"}, {"text", ""}, {"y", ""}}}}, 1),
                 HasSubstr("{path, text}"));
     EXPECT_TRUE(world_.log.empty());
+}
+
+TEST_F(MethodsTest, ALongPolicyComesBesideTheMessage) {
+    std::string text = "[egress]\nstatic_tcp = [\n";
+    for (int i = 0; i < 70'000; ++i)
+        text += "\"198." + std::to_string(18 + i / 62500) + "." + std::to_string(i / 250 % 250) +
+                "." + std::to_string(i % 250) + ":443\",\n";
+    ASSERT_GT(text.size(), control::kMaxMessage);
+    json params = create_params();
+    params["project"] = {{"path", "p.toml"}};
+    std::vector<UniqueFd> sent;
+    sent.emplace_back(open("/dev/null", O_RDONLY | O_CLOEXEC));
+    sent.push_back(*os::make_sealed("policy", text + "]\n"));
+    const json made = json::parse(dispatcher_.answer(
+        kCaller, {control::encode_request(1, "sandbox.create", params)}, std::move(sent)));
+    EXPECT_EQ(made["result"]["rules"], 70'000) << made.dump().substr(0, 500);
+    EXPECT_EQ(manager_.find("web")->policy_file, "p.toml");
 }
 
 TEST_F(MethodsTest, CreateChecksTheToolsConfiguration) {

@@ -1,0 +1,34 @@
+#include "run/warning_lines.h"
+
+#include "base/escape.h"
+
+namespace sluice::run {
+namespace {
+
+using nlohmann::json;
+
+std::string text_of(const json& warning, const char* key) {
+    const auto found = warning.find(key);
+    return found != warning.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+// {text, remedy, ...}, or plain text.
+std::string line_of(const json& warning) {
+    if (warning.is_string()) return printable(warning.get<std::string>());
+    if (!warning.is_object())
+        return printable(warning.dump(-1, ' ', false, json::error_handler_t::replace));
+    const std::string remedy = text_of(warning, "remedy");
+    return printable(text_of(warning, "text") + (remedy.empty() ? "" : "; " + remedy));
+}
+
+}  // namespace
+
+std::vector<std::string> warning_lines(const json& warnings) {
+    std::vector<std::string> lines;
+    if (!warnings.is_array()) return lines;
+    for (const json& one : warnings)
+        if (!one.is_object() || text_of(one, "severity") != "note") lines.push_back(line_of(one));
+    return lines;
+}
+
+}  // namespace sluice::run
