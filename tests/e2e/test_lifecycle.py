@@ -107,6 +107,24 @@ def test_a_killed_agent_changes_nothing(lab, open_box):
     assert of(box.name) == set()
 
 
+def test_status_tells_of_a_sandbox_whose_agent_is_gone(open_box):
+    box = open_box(allow=["10.66.0.2:443"])
+    agent = box.call("status")["agent"]["pid"]
+    orphans = lambda: [o for o in json.loads(sandbox.sluice("status", "--json").stdout)["orphans"] if o["name"] == box.name]
+    assert orphans() == []
+    os.kill(agent, signal.SIGKILL)
+    wait_until(lambda: not alive(agent), "the agent is gone")
+    (orphan,) = orphans()
+    assert orphan["processes"] >= 1 and orphan["cgroup"].endswith("/" + box.name) and "purge" in orphan["remedy"]
+    for words in (["status"], ["list", box.name]):
+        said = sandbox.sluice(*words)
+        assert said.returncode == 0, said.stderr
+        assert any(box.name in line and "agent is gone" in line for line in said.stdout.splitlines()), said.stdout
+    box.end(check=False)
+    assert sandbox.sluice("purge").returncode == 0
+    assert orphans() == [] and of(box.name) == set()
+
+
 def test_a_killed_launcher_leaves_its_command_enforced(lab, open_box, tmp_path):
     """SIGKILL of everything of ours: the kernel goes on."""
     box = open_box(allow=[f"10.66.0.2:{lab.allowed.port}"])
