@@ -21,13 +21,18 @@ std::string line_of(const json& warning) {
     return printable(text_of(warning, "text") + (remedy.empty() ? "" : "; " + remedy));
 }
 
+bool is_told(const json& warning) {
+    return !warning.is_object() || text_of(warning, "severity") != "note" ||
+           text_of(warning, "code") == "preset_hosts";
+}
+
 }  // namespace
 
 std::vector<std::string> warning_lines(const json& warnings) {
     std::vector<std::string> lines;
     if (!warnings.is_array()) return lines;
     for (const json& one : warnings)
-        if (!one.is_object() || text_of(one, "severity") != "note") lines.push_back(line_of(one));
+        if (is_told(one)) lines.push_back(line_of(one));
     return lines;
 }
 

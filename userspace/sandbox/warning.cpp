@@ -38,11 +38,16 @@ Warning from_plan_note(const std::string& note) {
 Warning from_problem(const config::Problem& problem) {
     const bool expired =
         problem.text.starts_with("rule ") && problem.text.find(" expired on ") != std::string::npos;
+    const bool hosts = problem.severity == config::Severity::kNote &&
+                       problem.text.starts_with("preset ") &&
+                       problem.text.find(" takes ") != std::string::npos;
     std::string text = problem.file;
     if (problem.line != 0) text += ":" + std::to_string(problem.line);
     if (!problem.key.empty()) text += ": " + problem.key;
     text += (text.empty() ? "" : ": ") + problem.text;
-    return {.code = expired ? "expired_rule" : "policy_file_note",
+    return {.code = expired ? "expired_rule"
+                    : hosts ? "preset_hosts"
+                            : "policy_file_note",
             .severity = problem.severity == config::Severity::kNote ? "note" : "warning",
             .text = std::move(text),
             .remedy = problem.remedy};

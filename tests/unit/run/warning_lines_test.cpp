@@ -19,6 +19,12 @@ TEST(WarningLines, NotesAreForTheList) {
                 ElementsAre("'x' did not resolve; check\\tit", "no severity", "plain"));
 }
 
+TEST(WarningLines, WhatAPresetTookIsToldAllTheSame) {
+    const json warnings = json::parse(
+        R"([{"severity": "note", "code": "preset_hosts", "text": "preset npm takes x:443 from y"}])");
+    EXPECT_THAT(warning_lines(warnings), ElementsAre("preset npm takes x:443 from y"));
+}
+
 TEST(WarningLines, AnyShapeIsRead) {
     EXPECT_THAT(warning_lines(nullptr), IsEmpty());
     EXPECT_THAT(warning_lines(json::object()), IsEmpty());

@@ -111,5 +111,18 @@ TEST(Times, AreRfc3339InUtc) {
               "2026-01-31T07:59:59Z");
 }
 
+TEST(Warnings, WhatAPresetTookHasACodeOfItsOwn) {
+    config::Problem problem{config::Severity::kNote,
+                            "f.toml",
+                            2,
+                            "egress.presets[0]",
+                            "preset npm takes a.example:443 from ~/.npmrc",
+                            ""};
+    EXPECT_EQ(from_problem(problem).code, "preset_hosts");
+    EXPECT_EQ(from_problem(problem).severity, "note");
+    problem.text = "preset npm has relayed rules";
+    EXPECT_EQ(from_problem(problem).code, "policy_file_note");
+}
+
 }  // namespace
 }  // namespace sluice::sandbox
