@@ -42,8 +42,8 @@ TEST(Document, BadUtf8IsAnErrorAndPrintable) {
 }
 
 TEST(Document, TooLargeIsSaidWithoutReadingIt) {
-    const std::string large(10 << 20, '#');
-    EXPECT_NE(error_of(large).text.find("10485760 bytes, at most 8388608"), std::string::npos);
+    const std::string large(kMaxPolicyText + 1, '#');
+    EXPECT_NE(error_of(large).text.find("67108865 bytes, at most 67108864"), std::string::npos);
 }
 
 TEST(Document, ManyRulesAreRead) {
