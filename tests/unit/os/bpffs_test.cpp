@@ -36,9 +36,9 @@ TEST(Bpffs, KnownByType) {
     for (auto mount = there->rbegin(); mount != there->rend(); ++mount)
         if (mount->type == "bpf") CHECK_OR_EXIT(::umount2(mount->target.c_str(), MNT_DETACH) == 0);
     // One elsewhere doesn't count: nobody would look for pins there.
-    CHECK_OR_EXIT(::mount("tmpfs", "/tmp", "tmpfs", 0, nullptr) == 0);
-    CHECK_OR_EXIT(::mkdir("/tmp/elsewhere", 0700) == 0);
-    CHECK_OR_EXIT(::mount("bpf", "/tmp/elsewhere", "bpf", 0, nullptr) == 0);
+    CHECK_OR_EXIT(::mount("tmpfs", "/mnt", "tmpfs", 0, nullptr) == 0);
+    CHECK_OR_EXIT(::mkdir("/mnt/elsewhere", 0700) == 0);
+    CHECK_OR_EXIT(::mount("bpf", "/mnt/elsewhere", "bpf", 0, nullptr) == 0);
     const auto made = find_or_mount_bpffs();
     CHECK_OR_EXIT(made);
     CHECK_OR_EXIT(made->mounted_now);
